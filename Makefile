@@ -67,7 +67,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 # Tests read what is generated from the API, and pages are generated from golden files.
 .PHONY: golden
 golden: generate ## Regenerate the golden files; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./%)
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 -timeout=30m $(GOLDEN:%=./%)
 	$(MAKE) generate
 
 .PHONY: templates

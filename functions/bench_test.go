@@ -132,10 +132,10 @@ func corpus() string {
 	return filepath.Join(folder, "corpus")
 }
 
-// manyReplicas is a graph of services that span nodes: two objects for each replica where LeaderWorkerSets run it.
-func manyReplicas(services int, replicas int64) *unstructured.Unstructured {
+// manyReplicas is a graph of components that span nodes: two objects for each replica where LeaderWorkerSets run it.
+func manyReplicas(components int, replicas int64) *unstructured.Unstructured {
 	all := map[string]any{}
-	for i := range services {
+	for i := range components {
 		all[fmt.Sprintf("Worker%d", i)] = map[string]any{
 			"componentType": "worker",
 			"replicas":      replicas,

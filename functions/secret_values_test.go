@@ -34,9 +34,9 @@ func holders() map[string]func(field object) object {
 		maps.Copy(o, field)
 		return o
 	}
-	service := func(fields object) object { return object{"services": object{"Worker": fields}} }
+	component := func(fields object) object { return object{"services": object{"Worker": fields}} }
 	worker := func(fields object) object {
-		return service(plus(object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}}, fields))
+		return component(plus(object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}}, fields))
 	}
 	plain := object{"mainContainer": object{"image": image}}
 	inPod := func(fields object) object {
@@ -50,8 +50,8 @@ func holders() map[string]func(field object) object {
 		return []any{plus(object{"name": "a", "image": "registry.example.org/tool:1"}, field)}
 	}
 	return map[string]func(field object) object{
-		"Graph":   func(field object) object { return plus(service(object{"extraPodSpec": plain}), field) },
-		"Service": func(field object) object { return service(plus(object{"extraPodSpec": plain}, field)) },
+		"Graph":   func(field object) object { return plus(component(object{"extraPodSpec": plain}), field) },
+		"Service": func(field object) object { return component(plus(object{"extraPodSpec": plain}, field)) },
 		"FrontendSidecar": func(field object) object {
 			return worker(object{"frontendSidecar": plus(object{"image": image}, field), "extraPodSpec": plain})
 		},

@@ -62,7 +62,7 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// TestAdoptOthers is about a graph with a LeaderWorkerSet for all replicas of a service, and about one that can only be replaced.
+// TestAdoptOthers is about a graph with a LeaderWorkerSet for all replicas of a component, and about one that can only be replaced.
 func TestAdoptOthers(t *testing.T) {
 	const cluster = "testdata/adopt/others.yaml"
 	var out, stderr bytes.Buffer

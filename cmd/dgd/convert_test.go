@@ -254,7 +254,7 @@ func pathAbove(lines []string, finding string) string {
 
 // TestConvertTypes holds which types follow from commands.
 func TestConvertTypes(t *testing.T) {
-	service := func(componentType, command string) string {
+	component := func(componentType, command string) string {
 		return fmt.Sprintf("apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\nspec:\n  services:\n    a:\n      componentType: %s\n"+
 			"      extraPodSpec: {mainContainer: {command: [/bin/sh, -c], args: [%q]}}\n", componentType, command)
 	}
@@ -277,7 +277,7 @@ func TestConvertTypes(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ended(t, service(tc.written, tc.command), "convert", "-")
+			got := ended(t, component(tc.written, tc.command), "convert", "-")
 			line := "      type: " + tc.want + "\n"
 			switch {
 			case tc.want == "refused":

@@ -47,7 +47,7 @@ func edits() []edit {
 		{"image of all", func(xr *unstructured.Unstructured) bool { return replaceImages(xr.Object["spec"]) }},
 		{"variable of all", func(xr *unstructured.Unstructured) bool {
 			name := "env"
-			if _, services, _ := unstructured.NestedMap(xr.Object, "spec", "services"); services {
+			if _, components, _ := unstructured.NestedMap(xr.Object, "spec", "services"); components {
 				name = "envs"
 			}
 			list, _, _ := unstructured.NestedSlice(xr.Object, "spec", name)
@@ -92,9 +92,9 @@ func componentsIn(xr *unstructured.Unstructured) []map[string]any {
 			all = append(all, fields)
 		}
 	}
-	services, _ := spec["services"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(services)) {
-		if fields, ok := services[name].(map[string]any); ok {
+	components, _ := spec["services"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(components)) {
+		if fields, ok := components[name].(map[string]any); ok {
 			all = append(all, fields)
 		}
 	}
@@ -301,8 +301,8 @@ func componentOf(place string, g *crossplane.Graph) string {
 		}
 	}
 	longest := ""
-	services, _, _ := unstructured.NestedMap(g.Composite().Object, "spec", "services")
-	names := slices.Collect(maps.Keys(services))
+	components, _, _ := unstructured.NestedMap(g.Composite().Object, "spec", "services")
+	names := slices.Collect(maps.Keys(components))
 	list, _, _ := unstructured.NestedSlice(g.Composite().Object, "spec", "components")
 	for _, item := range list {
 		fields, _ := item.(map[string]any)

@@ -79,16 +79,16 @@ func TestDiffImpact(t *testing.T) {
 	}
 	t.Run("Objects", func(t *testing.T) {
 		// What a release changes is seen in the objects of the cluster.
-		service := &unstructured.Unstructured{}
+		component := &unstructured.Unstructured{}
 		file := filepath.Join(c.folder, "Service.v1. agg-vllm-frontend")
 		data := harness.File(t, file)
-		if err := json.Unmarshal(data, &service.Object); err != nil {
+		if err := json.Unmarshal(data, &component.Object); err != nil {
 			t.Fatal(err)
 		}
-		if err := unstructured.SetNestedField(service.Object, map[string]any{"a": "b"}, "spec", "selector"); err != nil {
+		if err := unstructured.SetNestedField(component.Object, map[string]any{"a": "b"}, "spec", "selector"); err != nil {
 			t.Fatal(err)
 		}
-		c.put(t, service)
+		c.put(t, component)
 		got := compared(t, "", "--composition=../../compositions/dynamographdeployment-fused.yaml", "--output=json")
 		report := compare.Report{}
 		if err := json.Unmarshal([]byte(got.out), &report); err != nil {

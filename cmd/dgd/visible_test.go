@@ -33,11 +33,11 @@ type reader struct {
 // readers are ways to call each command. Each is tried in every format that the command has.
 func readers() map[string][]reader {
 	const (
-		graph     = "examples/agg-vllm.yaml"
-		services  = "examples/v1alpha1/pvc-compilation-cache.yaml"
-		operator  = "cmd/dgd/testdata/adopt/others.yaml"
-		crashing  = recorded + "crash.yaml"
-		installed = "tool/doctor/testdata/cluster.yaml"
+		graph      = "examples/agg-vllm.yaml"
+		components = "examples/v1alpha1/pvc-compilation-cache.yaml"
+		operator   = "cmd/dgd/testdata/adopt/others.yaml"
+		crashing   = recorded + "crash.yaml"
+		installed  = "tool/doctor/testdata/cluster.yaml"
 	)
 	example := filepath.Join(harness.Root(), graph)
 	live := func(t *testing.T, objects []*unstructured.Unstructured) {
@@ -64,7 +64,7 @@ func readers() map[string][]reader {
 		"diff":           of(graph, "diff "+example+" - --fields", "diff - "+example+" --fields"),
 		"explain":        of(graph, "explain - --commands"),
 		"render":         of(graph, "render - --include-full-xr --include-function-results --include-context"),
-		"convert":        slices.Concat(of(graph, "convert - --to=v1alpha1"), of(services, "convert -")),
+		"convert":        slices.Concat(of(graph, "convert - --to=v1alpha1"), of(components, "convert -")),
 		"adopt check":    of(operator, "adopt check -f -"),
 		"adopt write":    of(operator, "adopt write -f - -d adoption"),
 		"why":            through(recordedCluster, of(crashing, "why llama -n inference --logs", "why -A")),

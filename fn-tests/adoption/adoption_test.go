@@ -115,7 +115,7 @@ func clusterOf(t *testing.T, file string) []*unstructured.Unstructured {
 }
 
 // own graphs, as the operator runs them: on Grove, with a shortened name and another order of cliques, and without Grove, with its
-// ServiceAccount for planners and with a claim, with a LeaderWorkerSet for each replica, and with one for all replicas of a service.
+// ServiceAccount for planners and with a claim, with a LeaderWorkerSet for each replica, and with one for all replicas of a component.
 func own() map[string]string {
 	return map[string]string{
 		"grove": harness.GroveKAI, "deployments": harness.LWSVolcano, "leaderworkersets": harness.LWSVolcano,

@@ -137,7 +137,7 @@ func workerNames(objects []*unstructured.Unstructured) []string {
 
 var replicaNumber = regexp.MustCompile(`-\d+$`)
 
-// baseName of the workload of a service without Grove. The names of its replicas begin with it.
+// baseName of the workload of a component without Grove. The names of its replicas begin with it.
 func baseName(object *unstructured.Unstructured) string {
 	switch object.GetKind() {
 	case "Deployment":

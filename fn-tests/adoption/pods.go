@@ -16,10 +16,10 @@ var identity = []string{ //nolint:gochecknoglobals // It is a constant.
 
 // pods of a template.
 type pods struct {
-	service  string
-	template any
-	labels   map[string]string
-	image    string
+	component string
+	template  any
+	labels    map[string]string
+	image     string
 	// suffix is the generation of workers in the environment of the pods.
 	suffix string
 }
@@ -53,7 +53,7 @@ func podsOf(g *crossplane.Graph) map[string]pods {
 }
 
 func newPods(labels map[string]string, spec map[string]any, template any) pods {
-	p := pods{service: labels["nvidia.com/dynamo-component"], template: template, labels: labels}
+	p := pods{component: labels["nvidia.com/dynamo-component"], template: template, labels: labels}
 	containers, _, _ := unstructured.NestedSlice(spec, "containers")
 	for _, c := range containers {
 		container, ok := c.(map[string]any)
@@ -71,7 +71,7 @@ func newPods(labels map[string]string, spec map[string]any, template any) pods {
 	return p
 }
 
-// selectsPods reports the Deployments and Services of a service that do not select its pods.
+// selectsPods reports the Deployments and Services of a component that do not select its pods.
 func selectsPods(g *crossplane.Graph, all map[string]pods) error {
 	var errs []error
 	for _, object := range g.Objects() {

@@ -208,13 +208,13 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestNeighbour shows that graph a with service b-c does not take over what graph a-b has made for its service c, which has the same names, wherever
-// it says so, and that an Ingress is not taken over that leads to a Service of graph a-b.
+// TestNeighbour shows that graph a with component b-c does not take over what graph a-b has made for its component c, which has the same names,
+// wherever it says so, and that an Ingress is not taken over that leads to a Service of graph a-b.
 func TestNeighbour(t *testing.T) {
 	const graph = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"inference"},"spec":{"services":{"b-c":{
 		"componentType":"frontend","globalDynamoNamespace":true,"ingress":{"enabled":true,"host":"a.example.org"},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.com/runtime:1.0.0"}}}}}}`
-	service := func(metadata, selector string) string {
+	component := func(metadata, selector string) string {
 		return `{"apiVersion":"v1","kind":"Service","metadata":{"name":"a-b-c","namespace":"inference"` + metadata + `},
 			"spec":{"selector":{"nvidia.com/dynamo-component":"c","nvidia.com/dynamo-namespace":"dynamo"` + selector + `},"ports":[{"name":"http","port":8000}]}}`
 	}
@@ -232,12 +232,12 @@ func TestNeighbour(t *testing.T) {
 		live   []string
 		want   string
 	}{
-		"Owner":     {reason: "The operator is stopped, and its references are left.", live: []string{service(owner, "")}, want: "Service a-b-c: it belongs to graph a-b, as its owner reference of DynamoGraphDeployment a-b says"},
-		"Released":  {reason: "Its references were removed as by command adopt.", live: []string{service(released, "")}, want: "Service a-b-c: it belongs to graph a-b, as its annotation dynamo.nvidia.com/released-from says"},
-		"Selector":  {reason: "It selects the pods of the other graph.", live: []string{service("", label)}, want: "Service a-b-c: it belongs to graph a-b, as its label nvidia.com/dynamo-graph-deployment-name says"},
-		"Component": {reason: "It selects the pods of a service that the graph does not have.", live: []string{service("", "")}, want: "Service a-b-c: nothing proves"},
+		"Owner":     {reason: "The operator is stopped, and its references are left.", live: []string{component(owner, "")}, want: "Service a-b-c: it belongs to graph a-b, as its owner reference of DynamoGraphDeployment a-b says"},
+		"Released":  {reason: "Its references were removed as by command adopt.", live: []string{component(released, "")}, want: "Service a-b-c: it belongs to graph a-b, as its annotation dynamo.nvidia.com/released-from says"},
+		"Selector":  {reason: "It selects the pods of the other graph.", live: []string{component("", label)}, want: "Service a-b-c: it belongs to graph a-b, as its label nvidia.com/dynamo-graph-deployment-name says"},
+		"Component": {reason: "It selects the pods of a service that the graph does not have.", live: []string{component("", "")}, want: "Service a-b-c: nothing proves"},
 		"Ingress":   {reason: "It leads to a name that is also one of the graph.", live: []string{ingress(owner)}, want: "Ingress a-b-c: it belongs to graph a-b, as its owner reference of DynamoGraphDeployment a-b says"},
-		"Backend":   {reason: "It leads to a Service of the other graph, and nobody marks it.", live: []string{service(owner, ""), ingress("")}, want: "Service a-b-c: it belongs to graph a-b"},
+		"Backend":   {reason: "It leads to a Service of the other graph, and nobody marks it.", live: []string{component(owner, ""), ingress("")}, want: "Service a-b-c: it belongs to graph a-b"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// TestReplicas scales a service whose replicas run in one LeaderWorkerSet, as the operator made it.
+// TestReplicas scales a component whose replicas run in one LeaderWorkerSet, as the operator made it.
 func TestReplicas(t *testing.T) {
 	const name, key = "llama-worker-" + workerHash + "-0", "leaderworkerset-worker-0"
 	s := subjectOf(t, "replicas", harness.LWSVolcano, harness.Composition)

@@ -44,7 +44,7 @@ func functions() crossplane.Functions {
 	return crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
 }
 
-// run adopts the graph and then changes the image of one of its services. It returns errRefused if the graph cannot be adopted.
+// run adopts the graph and then changes the image of one of its components. It returns errRefused if the graph cannot be adopted.
 func (s *subject) run(ctx context.Context) error {
 	g, err := s.adopt(ctx)
 	if errors.Is(err, crossplane.ErrFatal) {
@@ -56,7 +56,7 @@ func (s *subject) run(ctx context.Context) error {
 	if err := s.isAdopted(g); err != nil {
 		return err
 	}
-	err = s.changeImage(ctx, g, s.service())
+	err = s.changeImage(ctx, g, s.component())
 	if errors.Is(err, crossplane.ErrFatal) && s.hasMistake(ctx) {
 		s.mistaken = true
 		return nil
@@ -64,20 +64,20 @@ func (s *subject) run(ctx context.Context) error {
 	return err
 }
 
-// hasMistake reports whether a new graph of the manifest, with the image of one service changed, is refused.
+// hasMistake reports whether a new graph of the manifest, with the image of one component changed, is refused.
 func (s *subject) hasMistake(ctx context.Context) bool {
 	manifest := s.manifest.DeepCopy()
-	setImage(manifest, s.service())
+	setImage(manifest, s.component())
 	_, err := s.pipeline.Settle(ctx, crossplane.NewGraph(manifest, s.cluster), functions())
 	return errors.Is(err, crossplane.ErrFatal)
 }
 
-// setImage of a service to another one, and return the new image.
-func setImage(xr *unstructured.Unstructured, service string) string {
-	image := "registry.example.com/" + strings.ToLower(service) + ":2.0.0"
+// setImage of a component to another one, and return the new image.
+func setImage(xr *unstructured.Unstructured, name string) string {
+	image := "registry.example.com/" + strings.ToLower(name) + ":2.0.0"
 	if components, ok, _ := unstructured.NestedSlice(xr.Object, "spec", "components"); ok {
 		for _, item := range components {
-			if component, _ := item.(map[string]any); component["name"] == service {
+			if component, _ := item.(map[string]any); component["name"] == name {
 				setImageOfMain(component, image)
 			}
 		}
@@ -85,7 +85,7 @@ func setImage(xr *unstructured.Unstructured, service string) string {
 		return image
 	}
 	// The manifest only consists of maps, slices and strings.
-	_ = unstructured.SetNestedField(xr.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+	_ = unstructured.SetNestedField(xr.Object, image, "spec", "services", name, "extraPodSpec", "mainContainer", "image")
 	return image
 }
 
@@ -104,7 +104,7 @@ func setImageOfMain(component map[string]any, image string) {
 	_ = unstructured.SetNestedSlice(component, containers, "podTemplate", "spec", "containers")
 }
 
-// typesOf the services of a graph by name, in either form.
+// typesOf the components of a graph by name, in either form.
 func typesOf(xr *unstructured.Unstructured) map[string]string {
 	types := map[string]string{}
 	services, _, _ := unstructured.NestedMap(xr.Object, "spec", "services")
@@ -120,8 +120,8 @@ func typesOf(xr *unstructured.Unstructured) map[string]string {
 	return types
 }
 
-// service whose image changes: a worker if there is one.
-func (s *subject) service() string {
+// component whose image changes: a worker if there is one.
+func (s *subject) component() string {
 	types := typesOf(s.manifest)
 	all := slices.Sorted(maps.Keys(types))
 	for _, name := range all {
@@ -247,10 +247,10 @@ func overlaid(applied, before any) any {
 	}
 }
 
-// changeImage of a service. Only its pods change.
-func (s *subject) changeImage(ctx context.Context, g *crossplane.Graph, service string) error {
+// changeImage of a component. Only its pods change.
+func (s *subject) changeImage(ctx context.Context, g *crossplane.Graph, component string) error {
 	image, before := "", podsOf(g)
-	g.Edit(func(xr *unstructured.Unstructured) { image = setImage(xr, service) })
+	g.Edit(func(xr *unstructured.Unstructured) { image = setImage(xr, component) })
 	if _, err := s.pipeline.Settle(ctx, g, functions()); err != nil {
 		return err
 	}
@@ -261,10 +261,10 @@ func (s *subject) changeImage(ctx context.Context, g *crossplane.Graph, service 
 	}
 	for name, p := range after {
 		changed := !cmp.Equal(before[name].template, p.template)
-		if mine := p.service == service; mine != changed {
+		if mine := p.component == component; mine != changed {
 			errs = append(errs, fmt.Errorf("%s: want pods that change: %t, got %t: -before, +after:\n%s", name, mine, changed, cmp.Diff(before[name].template, p.template)))
 		}
-		if p.service == service && p.image != image {
+		if p.component == component && p.image != image {
 			errs = append(errs, fmt.Errorf("%s: want image %s, got %s", name, image, p.image))
 		}
 		for _, key := range identity {

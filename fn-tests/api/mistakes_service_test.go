@@ -44,7 +44,7 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Decode].resources.limits.custom[gpus]", "4"}, `Invalid value: "gpus": must be the full name of a resource, such as rdma/ib`},
 		{edit{"spec.services[Decode].resources.limits.memory", "-1"}, `Invalid value: "-1": must be at least 0`},
 		{edit{"spec.services[Decode].resources.requests.cpu", "8"}, `Invalid value: "8": must be at most the limit, which is 2`},
-		{edit{"spec.services[Decode].resources.requests.custom[rdma/ib]", "2"}, `Invalid value: "2": must be equal to spec.services[Decode].resources.limits.custom[rdma/ib], which is 1; devices cannot be overcommitted`},
+		{edit{"spec.services[Decode].resources.requests.custom[rdma/ib]", "2"}, `Invalid value: "2": must be equal to the limit, which is 1; devices cannot be overcommitted`},
 		{edit{"spec.services[Decode].scalingAdapter.enabled", "true"}, "spec.services[Decode].autoscaling: Forbidden: autoscaling and scalingAdapter cannot both be enabled"},
 		{edit{"spec.services[Decode].sharedMemory.size", "-1"}, `Invalid value: "-1": must be greater than 0`},
 		{edit{"spec.services[Decode].subComponentType", `"decode!"`}, `Invalid value: "decode!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'`},

@@ -7,7 +7,7 @@ func groveMistakes() []mistake {
 		{edit{"spec.services[Frontend].extraPodSpec.schedulerName", "volcano"}, "spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, but kai-scheduler is used by Decode, Picker, Planner, Shared"},
 		{edit{"spec.services[Planner].extraPodSpec.nodeName", "node-1"}, "Forbidden: not supported on Grove; use nodeSelector or affinity instead"},
 		{edit{"spec.services[Planner].extraPodSpec.topologySpreadConstraints", "[{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]"}, "Forbidden: not supported on Grove; use topologyConstraint or affinity instead"},
-		{edit{"spec.services[new-decode]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "new-decode": Grove would mistake clique new-decode for clique decode of service Decode, because its name ends in the name of the other`},
+		{edit{"spec.services[new-decode]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "new-decode": Grove would mistake clique new-decode for clique decode of service Decode, because the first name ends with the second name; rename one of the two services`},
 		{edit{"spec.services[Frontend].topologyConstraint.packDomain", "region"}, `Invalid value: "region": is not a domain of ClusterTopologyBinding my-cluster-topology; available domains: block, host, rack, zone`},
 		{edit{"spec.topologyConstraint.topologyProfile", "other"}, `Invalid value: "other": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`},
 		{edit{"spec.topologyConstraint.packDomain", "region"}, `Invalid value: "region": is not a domain of ClusterTopologyBinding my-cluster-topology; available domains: block, host, rack, zone`},

@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
-// maxServices that a graph may have.
-const maxServices = 25
+// maxComponents that a graph may have.
+const maxComponents = 25
 
 // readObjects of a file, whose path is relative to the root of the repository or absolute.
 func readObjects(path string) ([]*unstructured.Unstructured, error) {
@@ -101,9 +101,9 @@ func backward[T any](list []T) []T {
 // quotes is a graph of workers whose command lines cost much to read for their length, in kilobytes: quotes that open and do not close.
 func quotes(workers, length int) *unstructured.Unstructured {
 	text := "python3 -m dynamo.vllm --tensor-parallel-size 16 " + strings.Repeat("('\" -", length<<10/len("('\" -"))
-	services := make(map[string]any, workers)
+	components := make(map[string]any, workers)
 	for i := range workers {
-		services[fmt.Sprintf("worker-%d", i)] = map[string]any{
+		components[fmt.Sprintf("worker-%d", i)] = map[string]any{
 			"componentType": "worker", "multinode": map[string]any{"nodeCount": int64(2)},
 			"resources": map[string]any{"limits": map[string]any{"gpu": "8"}},
 			"extraPodSpec": map[string]any{"mainContainer": map[string]any{
@@ -113,11 +113,11 @@ func quotes(workers, length int) *unstructured.Unstructured {
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "quotes", "namespace": "inference"},
-		"spec": map[string]any{"services": services},
+		"spec": map[string]any{"services": components},
 	}}
 }
 
-// ofNodes is a graph with one service on so many nodes: one alone, or replicas over two nodes each, on Grove or on LeaderWorkerSets.
+// ofNodes is a graph with one component on so many nodes: one alone, or replicas over two nodes each, on Grove or on LeaderWorkerSets.
 func ofNodes(nodes int64, grove bool) (*unstructured.Unstructured, error) {
 	graph, err := leaderWorkerSets(1, max(1, nodes/2))
 	if err != nil {
@@ -132,25 +132,25 @@ func ofNodes(nodes int64, grove bool) (*unstructured.Unstructured, error) {
 	return graph, nil
 }
 
-// leaderWorkerSets is a graph of so many multinode services on LeaderWorkerSets, each with so many replicas: each replica is
-// a LeaderWorkerSet and a PodGroup. A service is that of the example of SGLang.
-func leaderWorkerSets(services int, replicas int64) (*unstructured.Unstructured, error) {
+// leaderWorkerSets is a graph of so many multinode components on LeaderWorkerSets, each with so many replicas: each replica is
+// a LeaderWorkerSet and a PodGroup. A component is that of the example of SGLang.
+func leaderWorkerSets(components int, replicas int64) (*unstructured.Unstructured, error) {
 	objects, err := readObjects("examples/v1alpha1/sglang-multinode.yaml")
 	if err != nil {
 		return nil, err
 	}
 	graph := objects[0]
-	service, found, err := unstructured.NestedMap(graph.Object, "spec", "services", "Decode")
+	component, found, err := unstructured.NestedMap(graph.Object, "spec", "services", "Decode")
 	if err != nil || !found {
 		return nil, errors.Join(errors.New("the example of SGLang has no service Decode"), err)
 	}
-	service["replicas"] = replicas
-	all := make(map[string]any, services)
-	for i := range services {
-		all[fmt.Sprintf("decode-%d", i)] = service
+	component["replicas"] = replicas
+	all := make(map[string]any, components)
+	for i := range components {
+		all[fmt.Sprintf("decode-%d", i)] = component
 	}
 	if err := unstructured.SetNestedMap(graph.Object, all, "spec", "services"); err != nil {
-		return nil, fmt.Errorf("cannot make a graph of %d services: %w", services, err)
+		return nil, fmt.Errorf("cannot make a graph of %d services: %w", components, err)
 	}
 	graph.SetAnnotations(map[string]string{"nvidia.com/enable-grove": "false"})
 	return graph, nil

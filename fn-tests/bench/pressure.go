@@ -102,11 +102,11 @@ func (b *bench) extremes(ctx context.Context) (large, small []*fnv1.RunFunctionR
 		return nil, nil, err
 	}
 	for _, size := range []struct {
-		services int
-		replicas int64
-		into     *[]*fnv1.RunFunctionRequest
-	}{{maxServices, most, &large}, {1, 1, &small}} {
-		manifest, err := leaderWorkerSets(size.services, size.replicas)
+		components int
+		replicas   int64
+		into       *[]*fnv1.RunFunctionRequest
+	}{{maxComponents, most, &large}, {1, 1, &small}} {
+		manifest, err := leaderWorkerSets(size.components, size.replicas)
 		if err != nil {
 			return nil, nil, err
 		}

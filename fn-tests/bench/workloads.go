@@ -55,7 +55,7 @@ func (b *bench) workloads(ctx context.Context) ([]workload, error) {
 		counts = append(counts, min(8, most), most)
 	}
 	for _, replicas := range slices.Compact(counts) {
-		w, err := onLeaderWorkerSets(maxServices, replicas)
+		w, err := onLeaderWorkerSets(maxComponents, replicas)
 		if err != nil {
 			return nil, err
 		}
@@ -68,13 +68,13 @@ func (b *bench) workloads(ctx context.Context) ([]workload, error) {
 func (b *bench) between() ([]workload, error) {
 	var all []workload
 	for _, size := range []struct {
-		services int
-		replicas int64
-	}{{3, 1}, {10, 1}, {maxServices, 3}} {
+		components int
+		replicas   int64
+	}{{3, 1}, {10, 1}, {maxComponents, 3}} {
 		if b.options.quick && size.replicas > 1 {
 			continue
 		}
-		w, err := onLeaderWorkerSets(size.services, size.replicas)
+		w, err := onLeaderWorkerSets(size.components, size.replicas)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (b *bench) between() ([]workload, error) {
 	return b.inForm(all), nil
 }
 
-// nodes are workloads with a service on more and more nodes, each on Grove and then on LeaderWorkerSets.
+// nodes are workloads with a component on more and more nodes, each on Grove and then on LeaderWorkerSets.
 func (b *bench) nodes() ([]workload, error) {
 	var all []workload
 	for _, nodes := range []int64{1, 16, 128} {
@@ -111,9 +111,9 @@ func (b *bench) inForm(workloads []workload) []workload {
 	return workloads
 }
 
-func onLeaderWorkerSets(services int, replicas int64) (workload, error) {
-	graph, err := leaderWorkerSets(services, replicas)
-	return workload{name: fmt.Sprintf("%d services x %d LWS", services, replicas), graph: graph, replicated: true}, err
+func onLeaderWorkerSets(components int, replicas int64) (workload, error) {
+	graph, err := leaderWorkerSets(components, replicas)
+	return workload{name: fmt.Sprintf("%d services x %d LWS", components, replicas), graph: graph, replicated: true}, err
 }
 
 // realGraphs are the smallest, the median and the largest of those that the chain accepts.
@@ -165,7 +165,7 @@ func (b *bench) mostReplicas(ctx context.Context, chain group) (int64, error) {
 	b.progressf("looking for the largest graph that fits into a response")
 	var failed error
 	fits := func(replicas int64, try func(context.Context, group, *unstructured.Unstructured) error) bool {
-		graph, err := leaderWorkerSets(maxServices, replicas)
+		graph, err := leaderWorkerSets(maxComponents, replicas)
 		if err == nil {
 			err = try(ctx, chain, graph)
 		}

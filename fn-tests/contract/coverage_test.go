@@ -49,15 +49,15 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// TestEveryComponentType checks that there is a service of each type that has defaults, of another type, and of none.
+// TestEveryComponentType checks that there is a component of each type that has defaults, of another type, and of none.
 func TestEveryComponentType(t *testing.T) {
 	known := []string{
 		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
 	}
 	others := map[bool]int{}
 	found := map[string]bool{}
-	for _, service := range servicesOf(t) {
-		componentType, given := service["componentType"].(string)
+	for _, component := range componentsOf(t) {
+		componentType, given := component["componentType"].(string)
 		if slices.Contains(known, componentType) {
 			found[componentType] = true
 		} else {
@@ -83,12 +83,12 @@ func TestEveryEngine(t *testing.T) {
 		multinode bool
 	}
 	found := map[kind]int{}
-	for _, service := range servicesOf(t) {
-		if service["componentType"] != v1alpha1.ComponentWorker {
+	for _, component := range componentsOf(t) {
+		if component["componentType"] != v1alpha1.ComponentWorker {
 			continue
 		}
-		container, _, _ := unstructured.NestedMap(service, "extraPodSpec", "mainContainer")
-		_, multinode := service["multinode"]
+		container, _, _ := unstructured.NestedMap(component, "extraPodSpec", "mainContainer")
+		_, multinode := component["multinode"]
 		command := fmt.Sprint(container["command"], container["args"])
 		i := slices.IndexFunc(engines, func(engine string) bool { return strings.Contains(command, "dynamo."+engine) })
 		if i < 0 {
@@ -208,21 +208,21 @@ func graphsOf(t *testing.T) []*unstructured.Unstructured {
 	return graphs
 }
 
-// servicesOf all manifests that are not refused.
-func servicesOf(t *testing.T) []map[string]any {
+// componentsOf all manifests that are not refused.
+func componentsOf(t *testing.T) []map[string]any {
 	t.Helper()
-	var services []map[string]any
+	var components []map[string]any
 	for _, m := range corpus.Manifests(t) {
 		if m.Refused {
 			continue
 		}
-		for _, service := range valuesAt(harness.Read(t, m.Path)[0].Object, []string{"spec", "services", "*"}) {
-			if service, ok := service.(map[string]any); ok {
-				services = append(services, service)
+		for _, component := range valuesAt(harness.Read(t, m.Path)[0].Object, []string{"spec", "services", "*"}) {
+			if component, ok := component.(map[string]any); ok {
+				components = append(components, component)
 			}
 		}
 	}
-	return services
+	return components
 }
 
 // valuesAt a path of the API in a tree: * stands for any key, and [] after a name for any item.

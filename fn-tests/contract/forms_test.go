@@ -153,10 +153,10 @@ func isFatal(err error) bool { return errors.Is(err, crossplane.ErrFatal) }
 
 // hasOtherTypes reports whether a manifest has a service of a type that components cannot have. The Dynamo operator converts it as it is.
 func hasOtherTypes(manifest *unstructured.Unstructured) bool {
-	services, _, _ := unstructured.NestedMap(manifest.Object, "spec", "services")
+	components, _, _ := unstructured.NestedMap(manifest.Object, "spec", "services")
 	known := []string{"", "frontend", "worker", "prefill", "decode", "planner", "epp"}
-	for name := range services {
-		if componentType, _, _ := unstructured.NestedString(services, name, "componentType"); !slices.Contains(known, componentType) {
+	for name := range components {
+		if componentType, _, _ := unstructured.NestedString(components, name, "componentType"); !slices.Contains(known, componentType) {
 			return true
 		}
 	}

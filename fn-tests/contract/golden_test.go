@@ -17,7 +17,7 @@ func TestGolden(t *testing.T) {
 			Composition: harness.CompositionWithInput(t, "checkpoints: {mode: Enabled, storage: {claimName: snapshot-pvc, basePath: /checkpoints}}"),
 			Cluster:     "examples/cluster/all.yaml",
 		},
-		// Each service has the pods of the release of Dynamo in its image.
+		// Each component has the pods of the release of Dynamo in its image.
 		"releases": {XR: "fn-tests/support/corpus/manifests/everything/releases.yaml", Composition: harness.Composition, Cluster: "examples/cluster/all.yaml"},
 	}
 	for _, e := range harness.Examples(t) {

@@ -64,7 +64,7 @@ func (j judge) checkManifest(t *testing.T, on string, p platform, name, path str
 }
 
 // TestNameLimits does so with graphs whose names are as long as names can be: lengths of the graph's together with the shortest
-// and the longest name of a service. Where a graph is refused, a message says what is too long.
+// and the longest name of a component. Where a graph is refused, a message says what is too long.
 func TestNameLimits(t *testing.T) {
 	const longest = 63
 	j := newJudge(t)
@@ -73,7 +73,7 @@ func TestNameLimits(t *testing.T) {
 			continue
 		}
 		accepted := map[string]int{}
-		for feature, service := range features() {
+		for feature, component := range features() {
 			for length := 1; length <= longest; length++ {
 				// Between those that are too short and too long for anything nothing changes.
 				if length > 2 && length < 34 || !harness.Sampled(length, 6) {
@@ -86,7 +86,7 @@ func TestNameLimits(t *testing.T) {
 					for _, name := range []string{strings.Repeat("g", length), dotted(length)} {
 						xr := &unstructured.Unstructured{Object: map[string]any{
 							"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
-							"spec": map[string]any{"services": map[string]any{strings.Repeat("S", more): service}},
+							"spec": map[string]any{"services": map[string]any{strings.Repeat("S", more): component}},
 						}}
 						xr.SetName(name)
 						xr.SetNamespace("n")
@@ -128,7 +128,7 @@ func dotted(length int) string {
 	return name
 }
 
-// features of services from which objects come with names and labels of their own.
+// features of components from which objects come with names and labels of their own.
 func features() map[string]map[string]any {
 	runtime := func(command ...any) map[string]any {
 		container := map[string]any{"image": "registry.example.org/runtime:1"}

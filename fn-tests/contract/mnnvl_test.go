@@ -21,11 +21,11 @@ const (
 // that speak it.
 func TestDomainsOfGrove(t *testing.T) {
 	cases := map[string]struct {
-		reason   string
-		dialect  string
-		versions []string
-		graph    map[string]string
-		services map[string]map[string]string
+		reason     string
+		dialect    string
+		versions   []string
+		graph      map[string]string
+		components map[string]map[string]string
 	}{
 		"enabled": {
 			reason:  "In versions of Grove before groups, the set as a whole has domains enabled.",
@@ -43,13 +43,13 @@ func TestDomainsOfGrove(t *testing.T) {
 		"groups": {
 			reason:  "Scaling groups and cliques may have groups of their own, or none.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
-			graph:    map[string]string{mnnvlGroup: "shared"},
-			services: map[string]map[string]string{"Prefill": {mnnvlGroup: "prefill"}, "Embed": {autoMNNVL: "disabled"}},
+			graph:      map[string]string{mnnvlGroup: "shared"},
+			components: map[string]map[string]string{"Prefill": {mnnvlGroup: "prefill"}, "Embed": {autoMNNVL: "disabled"}},
 		},
 		"opt-out-of-scaling-group": {
 			reason:  "A service of several nodes opts out on its scaling group.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
-			services: map[string]map[string]string{"Decode": {autoMNNVL: "disabled"}},
+			components: map[string]map[string]string{"Decode": {autoMNNVL: "disabled"}},
 		},
 		"opt-out": {
 			reason:  "Without any group there is no domain.",
@@ -61,7 +61,7 @@ func TestDomainsOfGrove(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			render := harness.Render{
-				XR:          harness.Write(t, annotated(t, tc.graph, tc.services)),
+				XR:          harness.Write(t, annotated(t, tc.graph, tc.components)),
 				Composition: harness.CompositionWithInput(t, "{mnnvl: {mode: Grove}, grove: {topologyDialect: "+tc.dialect+"}}"),
 				Cluster:     clusterWithDriver(t),
 			}
@@ -83,13 +83,13 @@ func TestDomainsOfGrove(t *testing.T) {
 	}
 }
 
-// annotated is the graph with annotations of its own and of services.
-func annotated(t *testing.T, graphs map[string]string, services map[string]map[string]string) *unstructured.Unstructured {
+// annotated is the graph with annotations of its own and of components.
+func annotated(t *testing.T, graphs map[string]string, components map[string]map[string]string) *unstructured.Unstructured {
 	t.Helper()
 	xr := harness.Read(t, nvlinkGraph)[0]
 	xr.SetAnnotations(graphs)
-	for service, annotations := range services {
-		if err := unstructured.SetNestedStringMap(xr.Object, annotations, "spec", "services", service, "annotations"); err != nil {
+	for component, annotations := range components {
+		if err := unstructured.SetNestedStringMap(xr.Object, annotations, "spec", "services", component, "annotations"); err != nil {
 			t.Fatal(err)
 		}
 	}

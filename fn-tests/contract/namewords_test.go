@@ -65,10 +65,10 @@ func renamed(t *testing.T, xr *unstructured.Unstructured, prefix string) *unstru
 	xr = xr.DeepCopy()
 	xr.SetName(prefix + xr.GetName())
 	spec, _ := xr.Object["spec"].(map[string]any)
-	if services, ok := spec["services"].(map[string]any); ok {
+	if components, ok := spec["services"].(map[string]any); ok {
 		withPrefix := map[string]any{}
-		for name, service := range services {
-			withPrefix[prefix+name] = service
+		for name, component := range components {
+			withPrefix[prefix+name] = component
 		}
 		spec["services"] = withPrefix
 	}

@@ -97,14 +97,14 @@ func inBoth(one, other []*unstructured.Unstructured) []object {
 	return both
 }
 
-// scale all services up.
+// scale all components up.
 func scale(t *testing.T, xr *unstructured.Unstructured) {
 	t.Helper()
-	services, _, err := unstructured.NestedMap(xr.Object, "spec", "services")
+	components, _, err := unstructured.NestedMap(xr.Object, "spec", "services")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range services {
+	for name := range components {
 		if err := unstructured.SetNestedField(xr.Object, int64(3), "spec", "services", name, "replicas"); err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +124,8 @@ func (g generator) words(n int) []string {
 	return words
 }
 
-// pair of graphs whose names are parts of one, or nearly so: the first words are the graph's, the rest is the service's. What
-// the two have beside that service differs. Services that are discovered through etcd have no Service, which would be in the
+// pair of graphs whose names are parts of one, or nearly so: the first words are the graph's, the rest is the component's. What
+// the two have beside that component differs. Services that are discovered through etcd have no Service, which would be in the
 // way of every other.
 func (g generator) pair(i int) (a, b *unstructured.Unstructured) {
 	words := append([]string{"g"}, g.words(2+g.IntN(3))...)
@@ -134,19 +134,19 @@ func (g generator) pair(i int) (a, b *unstructured.Unstructured) {
 	other := slices.Clone(words)
 	switch {
 	case g.IntN(3) == 0:
-		// What controllers make of the first graph has a number after the name of the graph or of the service.
+		// What controllers make of the first graph has a number after the name of the graph or of the component.
 		other = append(slices.Insert(other, one(g, first, len(other)), "0"), g.words(g.IntN(2))...)
 		second = 1 + g.IntN(len(other)-1)
 	case first == second || g.IntN(2) == 0:
 		other, second = slices.Insert(other, second, g.words(1)...), second+1
 	}
 	build := func(words []string, split int, suffix string) *unstructured.Unstructured {
-		services := map[string]any{strings.Join(words[split:], "-"): g.service()}
+		components := map[string]any{strings.Join(words[split:], "-"): g.component()}
 		for range g.IntN(2) {
-			services[strings.Join(g.words(1+g.IntN(2)), "-")] = g.service()
+			components[strings.Join(g.words(1+g.IntN(2)), "-")] = g.component()
 		}
 		xr := &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "spec": map[string]any{"services": services},
+			"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "spec": map[string]any{"services": components},
 		}}
 		xr.SetName(strings.Join(words[:split], "-"))
 		xr.SetNamespace("inference")
@@ -161,24 +161,24 @@ func (g generator) pair(i int) (a, b *unstructured.Unstructured) {
 	return a, b
 }
 
-func (g generator) service() map[string]any {
-	service := map[string]any{
+func (g generator) component() map[string]any {
+	component := map[string]any{
 		"componentType": "worker", "resources": map[string]any{"requests": map[string]any{"cpu": "1"}, "limits": map[string]any{"gpu": "4"}},
 		"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x/y:1", "command": []any{"python3", "-m", "dynamo.vllm"}}},
 	}
 	switch g.IntN(7) {
 	case 0, 1, 2:
-		service["multinode"] = map[string]any{"nodeCount": int64(2)}
-		service["replicas"] = int64(1 + g.IntN(2))
+		component["multinode"] = map[string]any{"nodeCount": int64(2)}
+		component["replicas"] = int64(1 + g.IntN(2))
 	case 3:
-		service["gpuMemoryService"] = map[string]any{"enabled": true}
-		service["autoscaling"] = map[string]any{"enabled": true, "maxReplicas": int64(3)}
+		component["gpuMemoryService"] = map[string]any{"enabled": true}
+		component["autoscaling"] = map[string]any{"enabled": true, "maxReplicas": int64(3)}
 	case 4:
 		return map[string]any{"componentType": "frontend", "extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x/y:1"}}}
 	case 5:
 		return map[string]any{"componentType": "planner", "extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x/y:1"}}}
 	}
-	return service
+	return component
 }
 
 // withChildren adds what controllers create from objects.

@@ -75,31 +75,31 @@ var refusals = map[string]refusal{
 	},
 }
 
-func pvcField(services ...string) refusal {
+func pvcField(components ...string) refusal {
 	r := refusal{reason: "The field pvc is unknown."}
-	for _, service := range services {
-		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].pvc: Invalid value: unknown field", service))
+	for _, component := range components {
+		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].pvc: Invalid value: unknown field", component))
 	}
 	return r
 }
 
-// gpuField takes services and blocks as service.block.
+// gpuField takes components and blocks as service.block.
 func gpuField(value string, blocks ...string) refusal {
 	r := refusal{reason: "The field nvidia.com/gpu is unknown: GPUs are counted in gpu, with the name of the resource in gpuType."}
 	for _, block := range blocks {
-		service, name, _ := strings.Cut(block, ".")
-		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].resources.%s.nvidia.com/gpu: Invalid value: %q", service, name, value))
+		component, name, _ := strings.Cut(block, ".")
+		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].resources.%s.nvidia.com/gpu: Invalid value: %q", component, name, value))
 	}
 	return r
 }
 
-// notString takes services and indices of variables as service.index. Values of variables are not repeated in errors.
+// notString takes components and indices of variables as service.index. Values of variables are not repeated in errors.
 func notString(variables ...string) refusal {
 	r := refusal{reason: "The value of the variable is a boolean."}
 	for _, variable := range variables {
-		service, index, _ := strings.Cut(variable, ".")
+		component, index, _ := strings.Cut(variable, ".")
 		r.messages = append(r.messages, fmt.Sprintf(
-			"spec.services[%s].extraPodSpec.mainContainer.env[%s].value: Invalid value: must be a string, not a boolean", service, index))
+			"spec.services[%s].extraPodSpec.mainContainer.env[%s].value: Invalid value: must be a string, not a boolean", component, index))
 	}
 	return r
 }

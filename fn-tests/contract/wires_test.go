@@ -42,7 +42,7 @@ func problemsOf(t testing.TB, out harness.Output) []string {
 	for _, o := range w.objects {
 		switch o.GetKind() {
 		case "Service":
-			problems = append(problems, w.service(t, o)...)
+			problems = append(problems, w.component(t, o)...)
 		case "InferencePool":
 			problems = append(problems, w.pool(o)...)
 		}
@@ -55,8 +55,8 @@ func problemsOf(t testing.TB, out harness.Output) []string {
 func sidecarsOf(graph *unstructured.Unstructured) map[string]string {
 	sidecars := map[string]string{}
 	services, _, _ := unstructured.NestedMap(graph.Object, "spec", "services")
-	for name, service := range services {
-		if fields, _ := service.(map[string]any); fields["frontendSidecar"] != nil {
+	for name, component := range services {
+		if fields, _ := component.(map[string]any); fields["frontendSidecar"] != nil {
 			sidecars[name] = "sidecar-frontend"
 		}
 	}
@@ -123,8 +123,8 @@ func serves(p *wiredPod) (serves, known bool) {
 	return p.registers(), known
 }
 
-// service selects the pods that serve, and goes to where they listen.
-func (w *graphWires) service(t testing.TB, o *unstructured.Unstructured) []string {
+// component selects the pods that serve, and goes to where they listen.
+func (w *graphWires) component(t testing.TB, o *unstructured.Unstructured) []string {
 	t.Helper()
 	service := corev1.Service{}
 	if err := convert(o.Object, &service); err != nil {
@@ -200,10 +200,10 @@ func (w *graphWires) pool(o *unstructured.Unstructured) []string {
 		}
 	}
 	reference, _, _ := unstructured.NestedInt64(o.Object, "spec", "endpointPickerRef", "port", "number")
-	service, _, _ := unstructured.NestedString(o.Object, "spec", "endpointPickerRef", "name")
+	component, _, _ := unstructured.NestedString(o.Object, "spec", "endpointPickerRef", "name")
 	found := false
 	for _, other := range w.objects {
-		if other.GetKind() != "Service" || other.GetName() != service {
+		if other.GetKind() != "Service" || other.GetName() != component {
 			continue
 		}
 		all, _, _ := unstructured.NestedSlice(other.Object, "spec", "ports")
@@ -213,7 +213,7 @@ func (w *graphWires) pool(o *unstructured.Unstructured) []string {
 		}
 	}
 	if !found {
-		problems = append(problems, fmt.Sprintf("InferencePool refers to port %d of Service %s, which has no such port", reference, service))
+		problems = append(problems, fmt.Sprintf("InferencePool refers to port %d of Service %s, which has no such port", reference, component))
 	}
 	return problems
 }

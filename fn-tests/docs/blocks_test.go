@@ -79,7 +79,7 @@ func typeOfBlock(t *testing.T, b page.Block) any {
 		return &autoscalingv2.HorizontalPodAutoscaler{}
 	case object["kind"] == "EnvironmentConfig":
 		return &environmentConfig{}
-	case ofServices(object):
+	case ofComponents(object):
 		return &v1alpha1.DynamoGraphDeployment{}
 	case object["spec"] != nil || object["metadata"] != nil:
 		return &v1beta1.DynamoGraphDeployment{}
@@ -88,8 +88,8 @@ func typeOfBlock(t *testing.T, b page.Block) any {
 	}
 }
 
-// ofServices reports whether a graph is in the form of v1alpha1.
-func ofServices(graph map[string]any) bool {
+// ofComponents reports whether a graph is in the form of v1alpha1.
+func ofComponents(graph map[string]any) bool {
 	_, is, err := unstructured.NestedFieldNoCopy(graph, "spec", "services")
 	return is && err == nil
 }

@@ -70,15 +70,15 @@ func TestOwnFunction(t *testing.T) {
 }
 
 // checkBudget of a frontend. A graph without one has none.
-func checkBudget(t *testing.T, service, budget *fnv1.Resource) {
+func checkBudget(t *testing.T, component, budget *fnv1.Resource) {
 	t.Helper()
-	if service == nil {
+	if component == nil {
 		if budget != nil {
 			t.Errorf("want no budget, got %v", budget)
 		}
 		return
 	}
-	selector, _, err := unstructured.NestedMap(fieldsOf(service), "spec", "selector")
+	selector, _, err := unstructured.NestedMap(fieldsOf(component), "spec", "selector")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func (a *adapted) becomes(t testing.TB, what string, replicas int64) {
 	a.eventually(t, fmt.Sprintf("%s: %d replicas", what, replicas), a.isScaled(replicas))
 	t.Logf("%s: %d replicas after %s", what, replicas, time.Since(begin).Round(100*time.Millisecond))
 	now := map[string]bool{}
-	for _, pod := range podsOfService(a.podsOf(t, a.ref()), a.component) {
+	for _, pod := range podsOfComponent(a.podsOf(t, a.ref()), a.component) {
 		now[string(pod.GetUID())] = true
 	}
 	few, many := a.pods, now
@@ -665,7 +665,7 @@ func (s *suite) uninstallAdapters(t *T, a *adapted, gone func() error) {
 	s.apply(t, a.graph)
 	s.eventually(t, "the definition is gone", gone)
 	s.eventually(t, "the graph is ready", s.isAfterEdit(a.ref(), "Synced", "True", "Ready", "True"))
-	for _, pod := range podsOfService(s.podsOf(t, a.ref()), a.component) {
+	for _, pod := range podsOfComponent(s.podsOf(t, a.ref()), a.component) {
 		delete(a.pods, string(pod.GetUID()))
 	}
 	if len(a.pods) > 0 {

@@ -25,20 +25,20 @@ type adoptee struct {
 	workloads map[controlplane.Ref]*unstructured.Unstructured
 }
 
-// adoptOwn adopts graphs of our own, and then changes the image of one service.
+// adoptOwn adopts graphs of our own, and then changes the image of one component.
 func (s *suite) adoptOwn(t *T) {
 	t.Helper()
-	for name, service := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker", "replicas": "Worker"} {
+	for name, component := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker", "replicas": "Worker"} {
 		folder := filepath.Join("fn-tests", "adoption", "testdata")
 		a := s.ofOperator(t, "adopt-"+name, harness.Read(t, filepath.Join(folder, name+".yaml"))[0], harness.Read(t, filepath.Join(folder, name+"-live.yaml")))
 		s.apply(t, a.graph)
 		s.isAdopted(t, a, "")
 
 		const image = "registry.example.org/runtime:adopted"
-		set(a.graph.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+		set(a.graph.Object, image, "spec", "services", component, "extraPodSpec", "mainContainer", "image")
 		s.apply(t, a.graph)
-		s.eventually(t, name+" runs "+image, func() error { return s.runs(a, service, image) })
-		s.isAdopted(t, a, service)
+		s.eventually(t, name+" runs "+image, func() error { return s.runs(a, component, image) })
+		s.isAdopted(t, a, component)
 		s.remove(t, a.graph)
 	}
 }
@@ -64,7 +64,7 @@ func (s *suite) adoptGolden(t *T) {
 			chosen = append(chosen, files[(i+1)*len(files)/(graphs/2+1)])
 		}
 		if folder == "lws-v1alpha1" {
-			// The replicas of a service run in one LeaderWorkerSet.
+			// The replicas of a component run in one LeaderWorkerSet.
 			chosen = append(chosen, filepath.Join(path, "dynamo-recipe-trtllm-deepseek-v32-fp4-disagg-kv-router-deploy.yaml"))
 		}
 		for i, path := range chosen {
@@ -126,7 +126,7 @@ func isWorkload(object *unstructured.Unstructured) bool {
 	return slices.Contains([]string{"PodCliqueSet", "LeaderWorkerSet", "Deployment"}, object.GetKind())
 }
 
-// isAdopted wants the graph synced, and the workloads controlled by the graph, and otherwise as they were, except for those of a changed service.
+// isAdopted wants the graph synced, and the workloads controlled by the graph, and otherwise as they were, except for those of a changed component.
 func (s *suite) isAdopted(t testing.TB, a *adoptee, changed string) {
 	t.Helper()
 	s.eventually(t, controlplane.RefOf(a.graph).String()+" is synced", s.is(controlplane.RefOf(a.graph), "Synced", "True"))
@@ -159,9 +159,9 @@ func (s *suite) isAdopted(t testing.TB, a *adoptee, changed string) {
 	}
 }
 
-// runs reports whether the pod templates of a service have an image, and nothing of the operator, and those of other services are as
+// runs reports whether the pod templates of a component have an image, and nothing of the operator, and those of other components are as
 // they were.
-func (s *suite) runs(a *adoptee, service, image string) error {
+func (s *suite) runs(a *adoptee, component, image string) error {
 	const ofOperator = "OF_THE_OPERATOR"
 	for ref := range a.workloads {
 		live, err := s.Client.Get(s.ctx, ref)
@@ -174,22 +174,22 @@ func (s *suite) runs(a *adoptee, service, image string) error {
 			for _, c := range cliques {
 				labels, _, _ := unstructured.NestedMap(map[string]any{"clique": c}, "clique", "labels")
 				clique := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"labels": labels}, "spec": c}}
-				if err := runsIn(clique, service, image, ofOperator); err != nil {
+				if err := runsIn(clique, component, image, ofOperator); err != nil {
 					return fmt.Errorf("%s: %w", ref, err)
 				}
 			}
 			continue
 		}
-		if err := runsIn(live, service, image, ofOperator); err != nil {
+		if err := runsIn(live, component, image, ofOperator); err != nil {
 			return fmt.Errorf("%s: %w", ref, err)
 		}
 	}
 	return nil
 }
 
-func runsIn(object *unstructured.Unstructured, service, image, ofOperator string) error {
+func runsIn(object *unstructured.Unstructured, component, image, ofOperator string) error {
 	text := fmt.Sprint(object.Object["spec"])
-	mine := object.GetLabels()[componentLabel] == service
+	mine := object.GetLabels()[componentLabel] == component
 	if mine != strings.Contains(text, image) || mine == strings.Contains(text, ofOperator) {
 		return fmt.Errorf("want image %s and no variable %s: %t, got image: %t, variable: %t", image, ofOperator, mine, strings.Contains(text, image), strings.Contains(text, ofOperator))
 	}

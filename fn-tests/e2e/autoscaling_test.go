@@ -13,25 +13,25 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// autoscale services with the real controller of HorizontalPodAutoscalers. There are no metrics here, so it is the bounds that
+// autoscale components with the real controller of HorizontalPodAutoscalers. There are no metrics here, so it is the bounds that
 // move the replicas: they come before any metric.
 func (s *suite) autoscale(t *T) {
 	t.Helper()
 	cases := map[string]struct {
-		reason  string
-		name    string
-		example string
-		service string
-		change  []func(*unstructured.Unstructured)
+		reason    string
+		name      string
+		example   string
+		component string
+		change    []func(*unstructured.Unstructured)
 		// kind of what is scaled.
 		kind apiKind
 	}{
-		"PodClique":             {reason: "A service of Grove is scaled by its PodClique.", name: "auto-clique", example: "autoscaling", service: "Worker", kind: apiKind{grove, "PodClique"}},
-		"PodCliqueScalingGroup": {reason: "A service of Grove that spans nodes is scaled by its PodCliqueScalingGroup.", name: "auto-group", example: "sglang-multinode", service: "Decode", kind: apiKind{grove, "PodCliqueScalingGroup"}},
+		"PodClique":             {reason: "A service of Grove is scaled by its PodClique.", name: "auto-clique", example: "autoscaling", component: "Worker", kind: apiKind{grove, "PodClique"}},
+		"PodCliqueScalingGroup": {reason: "A service of Grove that spans nodes is scaled by its PodCliqueScalingGroup.", name: "auto-group", example: "sglang-multinode", component: "Decode", kind: apiKind{grove, "PodCliqueScalingGroup"}},
 		"Deployment": {
 			reason:  "A service without Grove is scaled by its Deployment, whose replicas Crossplane writes as well until the autoscaler has.",
 			name:    "auto-deployment",
-			example: "autoscaling", service: "Worker", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, kind: apiKind{"apps/v1", "Deployment"},
+			example: "autoscaling", component: "Worker", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, kind: apiKind{"apps/v1", "Deployment"},
 		},
 	}
 	for name, tc := range cases {
@@ -39,15 +39,15 @@ func (s *suite) autoscale(t *T) {
 			t.Parallel()
 			bounds := func(least, most int64) func(*unstructured.Unstructured) {
 				return func(g *unstructured.Unstructured) {
-					set(g.Object, map[string]any{"enabled": true, "minReplicas": least, "maxReplicas": most}, "spec", "services", tc.service, "autoscaling")
+					set(g.Object, map[string]any{"enabled": true, "minReplicas": least, "maxReplicas": most}, "spec", "services", tc.component, "autoscaling")
 				}
 			}
 			start := func(g *unstructured.Unstructured) {
-				set(g.Object, int64(2), "spec", "services", tc.service, "replicas")
+				set(g.Object, int64(2), "spec", "services", tc.component, "replicas")
 			}
 			g := s.run(t, tc.example, tc.name, append(tc.change, bounds(2, 8), start)...)
 			ref := controlplane.RefOf(g)
-			target := s.targetOf(t, ref, tc.service)
+			target := s.targetOf(t, ref, tc.component)
 			if got := (apiKind{target.APIVersion, target.Kind}); got != tc.kind {
 				t.Fatalf("%s\nwant %v as scaleTargetRef, got %v", tc.reason, tc.kind, got)
 			}
@@ -59,15 +59,15 @@ func (s *suite) autoscale(t *T) {
 				s.scaledByOthers(t, fmt.Sprintf("the autoscaler alone has scaled to %d", step.want), ref, target, func() error {
 					return errors.Join(s.hasReplicas(target, step.want)(), s.isLeftToOthers(target)())
 				}, func(attempt int) {
-					s.editOften(t, g, tc.service, fmt.Sprintf("before-%d", attempt), step.want)
+					s.editOften(t, g, tc.component, fmt.Sprintf("before-%d", attempt), step.want)
 				})
 				if record == nil {
 					record = s.record(t, g.GetNamespace(), tc.kind)
 				}
-				s.editOften(t, g, tc.service, "after", step.want)
+				s.editOften(t, g, tc.component, "after", step.want)
 			}
 			s.eventually(t, "the autoscaler can scale, and the graph is ready", func() error {
-				autoscaler := controlplane.Ref{APIVersion: "autoscaling/v2", Kind: hpa, Namespace: ref.Namespace, Name: ref.Name + "-" + strings.ToLower(tc.service)}
+				autoscaler := controlplane.Ref{APIVersion: "autoscaling/v2", Kind: hpa, Namespace: ref.Namespace, Name: ref.Name + "-" + strings.ToLower(tc.component)}
 				if err := s.is(autoscaler, "AbleToScale", "True")(); err != nil {
 					return err
 				}
@@ -78,11 +78,11 @@ func (s *suite) autoscale(t *T) {
 			}
 
 			begin := time.Now()
-			set(g.Object, false, "spec", "services", tc.service, "autoscaling", "enabled")
-			set(g.Object, int64(1), "spec", "services", tc.service, "replicas")
+			set(g.Object, false, "spec", "services", tc.component, "autoscaling", "enabled")
+			set(g.Object, int64(1), "spec", "services", tc.component, "replicas")
 			s.apply(t, g)
 			s.eventually(t, "the graph decides again, without an autoscaler", func() error {
-				if keys := keysOf(s.composed(t, ref), "autoscaler-"+strings.ToLower(tc.service), "replicas-"); len(keys) > 0 {
+				if keys := keysOf(s.composed(t, ref), "autoscaler-"+strings.ToLower(tc.component), "replicas-"); len(keys) > 0 {
 					return fmt.Errorf("it has %v", keys)
 				}
 				return s.hasReplicas(target, 1)()
@@ -95,11 +95,11 @@ func (s *suite) autoscale(t *T) {
 
 const hpa = "HorizontalPodAutoscaler"
 
-// targetOf the autoscaler of a service.
-func (s *suite) targetOf(t testing.TB, graph controlplane.Ref, service string) controlplane.Ref {
+// targetOf the autoscaler of a component.
+func (s *suite) targetOf(t testing.TB, graph controlplane.Ref, component string) controlplane.Ref {
 	t.Helper()
 	for _, object := range s.composed(t, graph) {
-		if object.GetKind() != hpa || object.GetName() != graph.Name+"-"+strings.ToLower(service) {
+		if object.GetKind() != hpa || object.GetName() != graph.Name+"-"+strings.ToLower(component) {
 			continue
 		}
 		target, _, err := unstructured.NestedStringMap(object.Object, "spec", "scaleTargetRef")
@@ -108,7 +108,7 @@ func (s *suite) targetOf(t testing.TB, graph controlplane.Ref, service string) c
 		}
 		return controlplane.Ref{APIVersion: target["apiVersion"], Kind: target["kind"], Namespace: graph.Namespace, Name: target["name"]}
 	}
-	t.Fatalf("%s has no autoscaler of %s", graph, service)
+	t.Fatalf("%s has no autoscaler of %s", graph, component)
 	return controlplane.Ref{}
 }
 
@@ -195,13 +195,13 @@ func (s *suite) isLeftToOthers(ref controlplane.Ref) func() error {
 
 // editOften edits a graph a few times, including replicas that an autoscaler decides about, and waits until each edit has reached what
 // is composed. Images with different names make different edits.
-func (s *suite) editOften(t testing.TB, g *unstructured.Unstructured, service, name string, decided int64) {
+func (s *suite) editOften(t testing.TB, g *unstructured.Unstructured, component, name string, decided int64) {
 	t.Helper()
 	ref := controlplane.RefOf(g)
 	for i := range int64(2) {
 		image := fmt.Sprintf("registry.example.org/frontend-%s:%d-%d", name, decided, i)
 		set(g.Object, image, "spec", "services", "Frontend", "extraPodSpec", "mainContainer", "image")
-		set(g.Object, decided+i-1, "spec", "services", service, "replicas")
+		set(g.Object, decided+i-1, "spec", "services", component, "replicas")
 		s.apply(t, g)
 		s.eventually(t, "the change is carried out", func() error {
 			composed := s.composed(t, ref)

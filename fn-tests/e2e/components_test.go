@@ -10,12 +10,12 @@ import (
 
 // eachComponent changes the components of a graph, or its services in v1alpha1, by their names.
 func eachComponent(g *unstructured.Unstructured, change func(name string, component map[string]any)) {
-	if services, found, _ := unstructured.NestedMap(g.Object, "spec", "services"); found {
-		for _, name := range slices.Sorted(maps.Keys(services)) {
-			service, _ := services[name].(map[string]any)
-			change(name, service)
+	if components, found, _ := unstructured.NestedMap(g.Object, "spec", "services"); found {
+		for _, name := range slices.Sorted(maps.Keys(components)) {
+			component, _ := components[name].(map[string]any)
+			change(name, component)
 		}
-		set(g.Object, services, "spec", "services")
+		set(g.Object, components, "spec", "services")
 		return
 	}
 	components, _, _ := unstructured.NestedSlice(g.Object, "spec", "components")

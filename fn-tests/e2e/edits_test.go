@@ -22,9 +22,9 @@ const (
 	editsPerGraph = 20
 	// editPause is the longest time between two edits of a graph.
 	editPause = 4 * time.Second
-	// editedService of each graph.
-	editedService = "Decode"
-	// editedReplicas is the maximum number of replicas of the service.
+	// editedComponent of each graph.
+	editedComponent = "Decode"
+	// editedReplicas is the maximum number of replicas of the component.
 	editedReplicas = 3
 )
 
@@ -209,7 +209,7 @@ func (e *editor) look() error {
 	return waits
 }
 
-// Kinds of edits of a service.
+// Kinds of edits of a component.
 const (
 	editImage = iota
 	editAnnotation
@@ -237,21 +237,21 @@ func editOf(kind int, mark string, replicas int64) edit {
 	switch kind {
 	case editImage:
 		tagged := "registry.example.org/runtime:" + mark
-		return edit{kind, "image", to(tagged, "services", editedService, "extraPodSpec", "mainContainer", "image"), inTemplates(tagged)}
+		return edit{kind, "image", to(tagged, "services", editedComponent, "extraPodSpec", "mainContainer", "image"), inTemplates(tagged)}
 	case editAnnotation:
-		return edit{kind, "annotation", to(mark, "services", editedService, "annotations", "example.org/edit"), inTemplates(mark)}
+		return edit{kind, "annotation", to(mark, "services", editedComponent, "annotations", "example.org/edit"), inTemplates(mark)}
 	case editRestart:
 		id := "restart-" + mark
 		return edit{kind, "restart", to(id, "restart", "id"), inTemplates(id)}
 	default:
 		return edit{
-			kind, fmt.Sprintf("%d replicas", replicas), to(replicas, "services", editedService, "replicas"),
+			kind, fmt.Sprintf("%d replicas", replicas), to(replicas, "services", editedComponent, "replicas"),
 			func(composed map[string]*unstructured.Unstructured) error { return wantsReplicas(composed, replicas) },
 		}
 	}
 }
 
-// anyContains reports whether the objects that run services contain a text.
+// anyContains reports whether the objects that run components contain a text.
 func anyContains(composed map[string]*unstructured.Unstructured, text string) error {
 	for key, object := range composed {
 		workload := key == "podcliqueset" || strings.HasPrefix(key, "deployment-") || strings.HasPrefix(key, "leaderworkerset-")
@@ -262,10 +262,10 @@ func anyContains(composed map[string]*unstructured.Unstructured, text string) er
 	return fmt.Errorf("nothing has %q", text)
 }
 
-// wantsReplicas checks the desired replicas of the edited service. On Grove, a helper scales the live service, and after that the number is
+// wantsReplicas checks the desired replicas of the edited component. On Grove, a helper scales the live component, and after that the number is
 // in the PodCliqueSet.
 func wantsReplicas(composed map[string]*unstructured.Unstructured, want int64) error {
-	name := strings.ToLower(editedService)
+	name := strings.ToLower(editedComponent)
 	if deployment := composed["deployment-"+name]; deployment != nil {
 		return numberIs(deployment, want, "spec", "replicas")
 	}

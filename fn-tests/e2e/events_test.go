@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// countedReplicas of the service that changes, in each graph whose events are counted.
+	// countedReplicas of the component that changes, in each graph whose events are counted.
 	countedReplicas = 3
 	// mostWrites of the status of a graph for one change. Crossplane writes a changed status two to five times.
 	mostWrites = 40

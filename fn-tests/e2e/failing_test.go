@@ -12,11 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
 )
 
-// A podGraph is a graph on Deployments or LeaderWorkerSets whose services all have pods.
+// A podGraph is a graph on Deployments or LeaderWorkerSets whose components all have pods.
 type podGraph struct {
 	reason  string
 	example string
-	// overQuota is the message for a service whose pods are refused because of a quota. LWS does not report the quota.
+	// overQuota is the message for a component whose pods are refused because of a quota. LWS does not report the quota.
 	overQuota string
 }
 
@@ -33,7 +33,7 @@ func podGraphs() map[string]podGraph {
 	}
 }
 
-// scalesToZero removes all pods of a service, and adds them again.
+// scalesToZero removes all pods of a component, and adds them again.
 func (s *suite) scalesToZero(t *T) {
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *T) {
@@ -71,10 +71,10 @@ func (s *suite) losesNode(t testing.TB, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	s.admit(t, "moving", true)
 	moving := s.run(t, "disagg-vllm", "moving", onLeaderWorkerSets, onNodesOf("moving"), func(g *unstructured.Unstructured) {
-		for _, service := range []string{"Frontend", "Decode", "Prefill"} {
+		for _, component := range []string{"Frontend", "Decode", "Prefill"} {
 			set(g.Object, []any{
 				map[string]any{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(2)},
-			}, "spec", "services", service, "extraPodSpec", "tolerations")
+			}, "spec", "services", component, "extraPodSpec", "tolerations")
 		}
 	})
 	waiting := s.run(t, "sglang-multinode", "waiting", onLeaderWorkerSets)
@@ -130,7 +130,7 @@ func runTogether(t *T, tests map[string]func(*T)) {
 	}
 }
 
-// overQuota runs each graph in a namespace whose quota allows only one of its services. The status contains the reports of controllers, and
+// overQuota runs each graph in a namespace whose quota allows only one of its components. The status contains the reports of controllers, and
 // is written once.
 func (s *suite) overQuota(t *T) {
 	t.Helper()
@@ -146,7 +146,7 @@ func (s *suite) overQuota(t *T) {
 			onLeaderWorkerSets(g)
 			ref := controlplane.RefOf(g)
 			s.apply(t, g)
-			s.eventually(t, "the graph says so", s.servicesWaitFor(ref, tc.overQuota))
+			s.eventually(t, "the graph says so", s.componentsWaitFor(ref, tc.overQuota))
 			s.eventually(t, "the tool says so", s.because(ref, "OverQuota", "pods cannot be created: exceeded quota: gpus", "kubectl describe resourcequota gpus"))
 			s.failsQuietly(t, ref, 0, 0)
 			s.limitGPUs(t, namespace, "100")
@@ -177,7 +177,7 @@ func (s *suite) limitGPUs(t testing.TB, namespace, gpus string) {
 	})
 }
 
-// failingImages of a running service. The status contains the reports of controllers, and is written once.
+// failingImages of a running component. The status contains the reports of controllers, and is written once.
 func (s *suite) failingImages(t *T) {
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
 	for name, tc := range podGraphs() {
@@ -189,7 +189,7 @@ func (s *suite) failingImages(t *T) {
 				image, _, _ := unstructured.NestedString(g.Object, path...)
 				set(g.Object, "registry.example.org/runtime"+tag, path...)
 				s.apply(t, g)
-				s.eventually(t, "the graph waits for the service", s.servicesWaitFor(ref, "Decode: "))
+				s.eventually(t, "the graph waits for the service", s.componentsWaitFor(ref, "Decode: "))
 				s.eventually(t, "the tool says why", s.because(ref, tagCause(tag)...))
 				writes, crashes := 0, 0
 				if tag == kubelet.TagCrashing {
@@ -211,8 +211,8 @@ func (s *suite) failingImages(t *T) {
 	}
 }
 
-// servicesWaitFor something.
-func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() error {
+// componentsWaitFor something.
+func (s *suite) componentsWaitFor(graph controlplane.Ref, what string) func() error {
 	return func() error {
 		object, err := s.Client.Get(s.ctx, graph)
 		if err != nil {
@@ -226,7 +226,7 @@ func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() erro
 }
 
 // failsQuietly checks that a graph whose pods fail repeatedly is written no more than some times while Crossplane reconciles it a few times,
-// and containers of its pods crash so often. Before, the progress of its services is written.
+// and containers of its pods crash so often. Before, the progress of its components is written.
 func (s *suite) failsQuietly(t testing.TB, graph controlplane.Ref, writes, crashes int) {
 	t.Helper()
 	live, err := s.Client.Get(s.ctx, graph)
@@ -279,12 +279,12 @@ func (r *record) crashes(graph controlplane.Ref) int {
 	return total
 }
 
-// nodeOf a pod of a service.
-func nodeOf(t testing.TB, pods []unstructured.Unstructured, service string) string {
+// nodeOf a pod of a component.
+func nodeOf(t testing.TB, pods []unstructured.Unstructured, component string) string {
 	t.Helper()
-	of := podsOfService(pods, service)
+	of := podsOfComponent(pods, component)
 	if len(of) == 0 {
-		t.Fatal(errors.New("no pod of " + service))
+		t.Fatal(errors.New("no pod of " + component))
 	}
 	node, _, _ := unstructured.NestedString(of[0].Object, "spec", "nodeName")
 	return node

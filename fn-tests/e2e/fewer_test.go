@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// newImageOnFewer gives a service on Grove a new image and fewer replicas in one edit. If the pods that Grove has just replaced were scaled
+// newImageOnFewer gives a component on Grove a new image and fewer replicas in one edit. If the pods that Grove has just replaced were scaled
 // in, its rolling update would wait for them forever.
 func (s *suite) newImageOnFewer(t *T) {
 	t.Helper()
@@ -20,7 +20,7 @@ func (s *suite) newImageOnFewer(t *T) {
 	editOf(editReplicas, "", after).change(g)
 	s.apply(t, g)
 	s.eventually(t, fmt.Sprintf("the pods have the image, and %d is left", after), func() error {
-		pods := podsOfService(s.podsOf(t, ref), editedService)
+		pods := podsOfComponent(s.podsOf(t, ref), editedComponent)
 		if len(pods) != after {
 			return fmt.Errorf("%d pods are there", len(pods))
 		}
@@ -36,11 +36,11 @@ func (s *suite) newImageOnFewer(t *T) {
 	s.remove(t, g)
 }
 
-// podsOfService of some pods.
-func podsOfService(pods []unstructured.Unstructured, service string) []unstructured.Unstructured {
+// podsOfComponent of some pods.
+func podsOfComponent(pods []unstructured.Unstructured, component string) []unstructured.Unstructured {
 	var all []unstructured.Unstructured
 	for _, pod := range pods {
-		if pod.GetLabels()[componentLabel] == service {
+		if pod.GetLabels()[componentLabel] == component {
 			all = append(all, pod)
 		}
 	}

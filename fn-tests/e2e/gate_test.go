@@ -244,7 +244,7 @@ func (g *gated) losesPod() error {
 	if err != nil {
 		return err
 	}
-	pods = podsOfService(pods, g.component)
+	pods = podsOfComponent(pods, g.component)
 	if len(pods) == 0 {
 		return fmt.Errorf("%s has no pods", g.component)
 	}
@@ -262,7 +262,7 @@ func (g *gated) losesPod() error {
 	if err != nil {
 		return err
 	}
-	return g.retry("the graph misses the pod", g.servicesWaitFor(g.ref(), g.component+": "))
+	return g.retry("the graph misses the pod", g.componentsWaitFor(g.ref(), g.component+": "))
 }
 
 // objects that are composed for the graph. Crossplane also has references to those that it is about to create, and that it has just deleted.
@@ -404,7 +404,7 @@ func (g *gated) losesWorkload() error {
 	if err != nil {
 		return err
 	}
-	return g.retry("the graph misses the pods", g.servicesWaitFor(g.ref(), g.component+": "))
+	return g.retry("the graph misses the pods", g.componentsWaitFor(g.ref(), g.component+": "))
 }
 
 // replaces objects that somebody deletes.

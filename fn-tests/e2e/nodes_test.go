@@ -20,9 +20,9 @@ const nodesOf = "example.org/nodes-of-"
 // onNodesOf lets pods of a graph only run on nodes that are admitted to it.
 func onNodesOf(name string) func(*unstructured.Unstructured) {
 	return func(g *unstructured.Unstructured) {
-		services, _, _ := unstructured.NestedMap(g.Object, "spec", "services")
-		for service := range services {
-			set(g.Object, map[string]any{nodesOf + name: "yes"}, "spec", "services", service, "extraPodSpec", "nodeSelector")
+		components, _, _ := unstructured.NestedMap(g.Object, "spec", "services")
+		for component := range components {
+			set(g.Object, map[string]any{nodesOf + name: "yes"}, "spec", "services", component, "extraPodSpec", "nodeSelector")
 		}
 	}
 }

@@ -33,8 +33,8 @@ func (s *suite) planner(t *T) {
 }
 
 // adapter of a service of a graph.
-func adapter(graph controlplane.Ref, service string) controlplane.Ref {
-	return controlplane.Ref{APIVersion: nvidia, Kind: adapterKind, Namespace: graph.Namespace, Name: graph.Name + "-" + service}
+func adapter(graph controlplane.Ref, component string) controlplane.Ref {
+	return controlplane.Ref{APIVersion: nvidia, Kind: adapterKind, Namespace: graph.Namespace, Name: graph.Name + "-" + component}
 }
 
 // plannerScales does what the planner of April 2026 does: it scales the adapter of a service and, where there is none, the graph, at
@@ -98,8 +98,8 @@ func (s *suite) adapterReturns(t testing.TB, graph controlplane.Ref) {
 }
 
 // deploymentOf a service of a graph, in lower case.
-func deploymentOf(graph controlplane.Ref, service string) controlplane.Ref {
-	return controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: graph.Namespace, Name: graph.Name + "-" + service}
+func deploymentOf(graph controlplane.Ref, component string) controlplane.Ref {
+	return controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: graph.Namespace, Name: graph.Name + "-" + component}
 }
 
 // plannerForbidden tries what would harm the graph of the planner, other graphs, and what else is in the namespace.

@@ -16,11 +16,11 @@ const (
 	componentLabel = "nvidia.com/dynamo-component"
 )
 
-// uidsOf the pods of some services.
-func uidsOf(pods []unstructured.Unstructured, services ...string) sets.Set[string] {
+// uidsOf the pods of some components.
+func uidsOf(pods []unstructured.Unstructured, components ...string) sets.Set[string] {
 	uids := sets.New[string]()
 	for i := range pods {
-		if slices.Contains(services, pods[i].GetLabels()[componentLabel]) {
+		if slices.Contains(components, pods[i].GetLabels()[componentLabel]) {
 			uids.Insert(string(pods[i].GetUID()))
 		}
 	}

@@ -15,10 +15,10 @@ import (
 // new graphs and larger ones are refused.
 func (s *suite) policyChanges(t *T) {
 	g := s.run(t, "disagg-vllm", "policy", onLeaderWorkerSets)
-	ref, pods := controlplane.RefOf(g), s.podsOfServices(t, g)
+	ref, pods := controlplane.RefOf(g), s.podsOfComponents(t, g)
 	stays := func(after string) {
 		t.Helper()
-		if diff := cmp.Diff(pods, s.podsOfServices(t, g)); diff != "" {
+		if diff := cmp.Diff(pods, s.podsOfComponents(t, g)); diff != "" {
 			t.Errorf("want no pod replaced after %s: -before, +after:\n%s", after, diff)
 		}
 	}

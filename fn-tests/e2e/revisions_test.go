@@ -18,7 +18,7 @@ const (
 	otherNATS          = "nats://other:4222"
 )
 
-// podsStay changes everything around graphs that run, but for the graphs: no pod is replaced. Then it changes one of their services,
+// podsStay changes everything around graphs that run, but for the graphs: no pod is replaced. Then it changes one of their components,
 // and takes the change back.
 func (s *suite) podsStay(t *T) {
 	graphs := []*unstructured.Unstructured{
@@ -26,12 +26,12 @@ func (s *suite) podsStay(t *T) {
 	}
 	pods, first := map[string][]string{}, map[string]string{}
 	for _, g := range graphs {
-		pods[g.GetName()], first[g.GetName()] = s.podsOfServices(t, g), s.revisionOf(t, g)
+		pods[g.GetName()], first[g.GetName()] = s.podsOfComponents(t, g), s.revisionOf(t, g)
 	}
 	stay := func(after string) {
 		t.Helper()
 		for _, g := range graphs {
-			if diff := cmp.Diff(pods[g.GetName()], s.podsOfServices(t, g)); diff != "" {
+			if diff := cmp.Diff(pods[g.GetName()], s.podsOfComponents(t, g)); diff != "" {
 				t.Errorf("%s: want no pod replaced after %s: -before, +after:\n%s", g.GetName(), after, diff)
 			}
 		}
@@ -79,7 +79,7 @@ func (s *suite) podsStay(t *T) {
 	s.remove(t, graphs...)
 }
 
-// changeDecode gives service Decode of a graph an image, and wants its pods replaced and no others.
+// changeDecode gives component Decode of a graph an image, and wants its pods replaced and no others.
 func (s *suite) changeDecode(t testing.TB, g *unstructured.Unstructured, image string, before []string) {
 	t.Helper()
 	set(g.Object, image, "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")
@@ -95,13 +95,13 @@ func (s *suite) changeDecode(t testing.TB, g *unstructured.Unstructured, image s
 	others := func(all []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(pod string) bool { return pod[:len("Decode")] == "Decode" })
 	}
-	if diff := cmp.Diff(others(before), others(s.podsOfServices(t, g))); diff != "" {
+	if diff := cmp.Diff(others(before), others(s.podsOfComponents(t, g))); diff != "" {
 		t.Errorf("%s: want pods of Decode alone replaced: -before, +after:\n%s", g.GetName(), diff)
 	}
 }
 
-// podsOfServices of a graph: for each pod its service and its UID, sorted.
-func (s *suite) podsOfServices(t testing.TB, g *unstructured.Unstructured) []string {
+// podsOfComponents of a graph: for each pod its component and its UID, sorted.
+func (s *suite) podsOfComponents(t testing.TB, g *unstructured.Unstructured) []string {
 	t.Helper()
 	var all []string
 	for _, pod := range s.podsOf(t, controlplane.RefOf(g)) {
@@ -111,19 +111,19 @@ func (s *suite) podsOfServices(t testing.TB, g *unstructured.Unstructured) []str
 	return all
 }
 
-// outdated reports whether the status of a graph calls all its services outdated, or none.
+// outdated reports whether the status of a graph calls all its components outdated, or none.
 func (s *suite) outdated(g *unstructured.Unstructured, want bool) func() error {
 	return func() error {
 		live, err := s.Client.Get(s.ctx, controlplane.RefOf(g))
 		if err != nil {
 			return err
 		}
-		services, _, err := unstructured.NestedMap(live.Object, "status", "services")
-		if err != nil || len(services) == 0 {
+		components, _, err := unstructured.NestedMap(live.Object, "status", "services")
+		if err != nil || len(components) == 0 {
 			return errors.Join(errors.New("the status has no services"), err)
 		}
-		for _, name := range slices.Sorted(maps.Keys(services)) {
-			if got, _, _ := unstructured.NestedBool(services, name, "revision", "outdated"); got != want {
+		for _, name := range slices.Sorted(maps.Keys(components)) {
+			if got, _, _ := unstructured.NestedBool(components, name, "revision", "outdated"); got != want {
 				return fmt.Errorf("service %s: outdated is %t", name, got)
 			}
 		}
@@ -131,7 +131,7 @@ func (s *suite) outdated(g *unstructured.Unstructured, want bool) func() error {
 	}
 }
 
-// revisionOf a graph: the one that the status of all of its services names.
+// revisionOf a graph: the one that the status of all of its components names.
 func (s *suite) revisionOf(t testing.TB, g *unstructured.Unstructured) string {
 	t.Helper()
 	var name string
@@ -140,13 +140,13 @@ func (s *suite) revisionOf(t testing.TB, g *unstructured.Unstructured) string {
 		if err != nil {
 			return err
 		}
-		services, _, err := unstructured.NestedMap(live.Object, "status", "services")
+		components, _, err := unstructured.NestedMap(live.Object, "status", "services")
 		if err != nil {
 			return err
 		}
 		names := map[string]bool{}
-		for service := range services {
-			name, _, _ = unstructured.NestedString(services, service, "revision", "name")
+		for component := range components {
+			name, _, _ = unstructured.NestedString(components, component, "revision", "name")
 			names[name] = true
 		}
 		if len(names) != 1 || name == "" {

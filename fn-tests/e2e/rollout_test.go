@@ -14,7 +14,7 @@ import (
 
 const leaderWorkerSets = "leaderworkerset.x-k8s.io/v1"
 
-// rollsOneByOne changes the image of a service whose replicas are LeaderWorkerSets, to one that runs, to one that does not,
+// rollsOneByOne changes the image of a component whose replicas are LeaderWorkerSets, to one that runs, to one that does not,
 // and back.
 func (s *suite) rollsOneByOne(t *T) {
 	t.Helper()
@@ -60,13 +60,13 @@ func (s *suite) rollsOneByOne(t *T) {
 	s.remove(t, g)
 }
 
-// setsOf service Decode of a graph.
+// setsOf component Decode of a graph.
 func (s *suite) setsOf(graph controlplane.Ref) ([]unstructured.Unstructured, error) {
 	return s.Client.List(s.ctx, leaderWorkerSets, "LeaderWorkerSet", graph.Namespace,
 		"nvidia.com/dynamo-graph-deployment-name="+graph.Name+",nvidia.com/dynamo-component=Decode")
 }
 
-// imagesOf the LeaderWorkerSets of a service: so many have this one, and no other is being replaced by it.
+// imagesOf the LeaderWorkerSets of a component: so many have this one, and no other is being replaced by it.
 func (s *suite) imagesOf(t testing.TB, graph controlplane.Ref, image string, want int) error {
 	t.Helper()
 	sets, err := s.setsOf(graph)
@@ -88,7 +88,7 @@ func (s *suite) imagesOf(t testing.TB, graph controlplane.Ref, image string, wan
 	return nil
 }
 
-// watchUnavailable counts the LeaderWorkerSets of a service that are not available, until it is stopped; then it returns the
+// watchUnavailable counts the LeaderWorkerSets of a component that are not available, until it is stopped; then it returns the
 // most that were so at once.
 func (s *suite) watchUnavailable(t testing.TB, graph controlplane.Ref) (stop func() int) {
 	t.Helper()

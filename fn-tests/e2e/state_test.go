@@ -13,16 +13,16 @@ import (
 
 // A state of what runs a graph.
 type state struct {
-	// pods are the uids of those of each service.
+	// pods are the uids of those of each component.
 	pods map[string]sets.Set[string]
 	// workloads by kind and name.
 	workloads map[string]runningWorkload
 }
 
-// A runningWorkload is an object that runs a service, and how often its spec was changed.
+// A runningWorkload is an object that runs a component, and how often its spec was changed.
 type runningWorkload struct {
-	uid, service string
-	generation   int64
+	uid, component string
+	generation     int64
 }
 
 // without the pods of a component.
@@ -46,21 +46,21 @@ type change struct {
 // check that pods and what runs them changed as the edit asks for, and not else.
 func (c change) check(before, after state) error {
 	var errs []error
-	for service, pods := range before.pods {
-		same, want := pods.Intersection(after.pods[service]).Len(), min(pods.Len(), after.pods[service].Len())
-		if c.renewsAll || c.renews.Has(service) {
+	for component, pods := range before.pods {
+		same, want := pods.Intersection(after.pods[component]).Len(), min(pods.Len(), after.pods[component].Len())
+		if c.renewsAll || c.renews.Has(component) {
 			want = 0
 		}
 		if same != want {
-			errs = append(errs, fmt.Errorf("%d pods of %s are the same, want %d of %d", same, service, want, pods.Len()))
+			errs = append(errs, fmt.Errorf("%d pods of %s are the same, want %d of %d", same, component, want, pods.Len()))
 		}
 	}
 	for name, was := range before.workloads {
 		is, there := after.workloads[name]
 		deployment := strings.HasPrefix(name, "Deployment ")
-		scaled := c.scales != "" && was.service == c.scales
+		scaled := c.scales != "" && was.component == c.scales
 		changes := int64(0)
-		if c.renewsAll || c.renews.Has(was.service) || scaled && deployment {
+		if c.renewsAll || c.renews.Has(was.component) || scaled && deployment {
 			changes = 1
 		}
 		switch {
@@ -68,7 +68,7 @@ func (c change) check(before, after state) error {
 			errs = append(errs, fmt.Errorf("%s is lost", name))
 		case there && is.uid != was.uid:
 			errs = append(errs, fmt.Errorf("%s is another", name))
-		case there && was.service != "" && is.generation-was.generation != changes:
+		case there && was.component != "" && is.generation-was.generation != changes:
 			errs = append(errs, fmt.Errorf("%s was changed %d times, want %d", name, is.generation-was.generation, changes))
 		}
 	}
@@ -79,10 +79,10 @@ func TestChangeCheck(t *testing.T) {
 	before := state{
 		pods: map[string]sets.Set[string]{"Frontend": sets.New("f"), chaosComponent: sets.New("d0", "d1")},
 		workloads: map[string]runningWorkload{
-			"Deployment g-frontend":        {uid: "1", service: "Frontend", generation: 1},
-			"LeaderWorkerSet g-decode-0":   {uid: "2", service: chaosComponent, generation: 4},
-			"Deployment g-decode":          {uid: "3", service: chaosComponent, generation: 2},
-			"LeaderWorkerSet g-frontend-0": {uid: "4", service: "Frontend", generation: 1},
+			"Deployment g-frontend":        {uid: "1", component: "Frontend", generation: 1},
+			"LeaderWorkerSet g-decode-0":   {uid: "2", component: chaosComponent, generation: 4},
+			"Deployment g-decode":          {uid: "3", component: chaosComponent, generation: 2},
+			"LeaderWorkerSet g-frontend-0": {uid: "4", component: "Frontend", generation: 1},
 		},
 	}
 	annotation, scaling := change{name: "annotation"}, change{name: "scaling", scales: chaosComponent}
@@ -101,13 +101,13 @@ func TestChangeCheck(t *testing.T) {
 		"ObjectLost":    {reason: "No Deployment goes while its graph lives.", change: scaling, after: func(s state) { delete(s.workloads, "Deployment g-decode") }, want: "Deployment g-decode is lost"},
 		"ScaledIn": {reason: "A LeaderWorkerSet goes with its replica.", change: scaling, after: func(s state) {
 			delete(s.workloads, "LeaderWorkerSet g-decode-0")
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosComponent, generation: 3}
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", component: chaosComponent, generation: 3}
 		}},
 		"OtherObject": {reason: "An object that was created again is another.", change: annotation, after: func(s state) {
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "x", service: chaosComponent, generation: 2}
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "x", component: chaosComponent, generation: 2}
 		}, want: "Deployment g-decode is another"},
 		"ChangedTwice": {reason: "An image changes the spec of what runs its service once.", change: image, after: func(s state) {
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosComponent, generation: 4}
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", component: chaosComponent, generation: 4}
 		}, want: "Deployment g-decode was changed 2 times, want 1"},
 	}
 	for name, tc := range cases {

@@ -213,25 +213,25 @@ func (g *subject) state() (state, error) {
 		}
 		for i := range objects {
 			now.workloads[kind+" "+objects[i].GetName()] = runningWorkload{
-				uid: string(objects[i].GetUID()), service: objects[i].GetLabels()[componentLabel], generation: objects[i].GetGeneration(),
+				uid: string(objects[i].GetUID()), component: objects[i].GetLabels()[componentLabel], generation: objects[i].GetGeneration(),
 			}
 		}
 	}
 	pods, err := g.listed("v1", "Pod", g.ref())
 	for i := range pods {
-		service := pods[i].GetLabels()[componentLabel]
+		component := pods[i].GetLabels()[componentLabel]
 		if pods[i].GetDeletionTimestamp() != nil {
 			return now, fmt.Errorf("pod %s is being deleted", pods[i].GetName())
 		}
-		if now.pods[service] == nil {
-			now.pods[service] = sets.New[string]()
+		if now.pods[component] == nil {
+			now.pods[component] = sets.New[string]()
 		}
-		now.pods[service].Insert(string(pods[i].GetUID()))
+		now.pods[component].Insert(string(pods[i].GetUID()))
 	}
 	return now, err
 }
 
-// podsHaveSpec of the graph: each service has the right number of pods, those of the edited service run the image, and all have the
+// podsHaveSpec of the graph: each component has the right number of pods, those of the edited component run the image, and all have the
 // restart.
 func (g *subject) podsHaveSpec(now state) error {
 	for name, want := range podsWanted(g.graph) {

@@ -182,13 +182,13 @@ func (s *suite) noRoom(t *T) {
 	}
 }
 
-// A trouble keeps the pods of a service from being ready.
+// A trouble keeps the pods of a component from being ready.
 type trouble struct {
 	reason string
 	// cause that the command why finds: see because.
 	cause []string
-	// change of service Decode.
-	change func(service map[string]any)
+	// change of component Decode.
+	change func(component map[string]any)
 	// labels of the namespace.
 	labels map[string]string
 }
@@ -200,9 +200,9 @@ func troubles() map[string]trouble {
 		"claim": {
 			reason: "A volume is of a claim that does not exist.",
 			cause:  []string{"ObjectMissing", "PersistentVolumeClaim absent does not exist", "kubectl get persistentvolumeclaims"},
-			change: func(service map[string]any) {
+			change: func(component map[string]any) {
 				volume := map[string]any{"name": "absent", "persistentVolumeClaim": map[string]any{"claimName": "absent"}}
-				set(service, []any{volume}, "extraPodSpec", "volumes")
+				set(component, []any{volume}, "extraPodSpec", "volumes")
 			},
 		},
 		"admission": {
@@ -228,9 +228,9 @@ func (s *suite) troubled(t *T) {
 			g.SetNamespace(namespace.GetName())
 			onLeaderWorkerSets(g)
 			if tc.change != nil {
-				service, _, _ := unstructured.NestedMap(g.Object, "spec", "services", "Decode")
-				tc.change(service)
-				set(g.Object, service, "spec", "services", "Decode")
+				component, _, _ := unstructured.NestedMap(g.Object, "spec", "services", "Decode")
+				tc.change(component)
+				set(g.Object, component, "spec", "services", "Decode")
 			}
 			s.apply(t, g)
 			s.eventually(t, tc.reason, s.because(controlplane.RefOf(g), tc.cause...))

@@ -182,7 +182,7 @@ func template(name string) func([]*unstructured.Unstructured) map[string]any {
 	}
 }
 
-// deployment of the service with failover, which is called Worker.
+// deployment of the component with failover, which is called Worker.
 func deployment(objects []*unstructured.Unstructured) map[string]any {
 	for _, object := range objects {
 		if object.GetKind() == "Deployment" && strings.HasSuffix(object.GetName(), "-worker") {

@@ -28,8 +28,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// podsOf a service on an orchestrator.
-type podsOf func(t *testing.T, objects []*unstructured.Unstructured, service string) []pod
+// podsOf a component on an orchestrator.
+type podsOf func(t *testing.T, objects []*unstructured.Unstructured, component string) []pod
 
 // TestCustomEngine runs the engine of the user in the example: each node learns its rank and the address of the first one, and the probes of
 // all pods succeed.
@@ -77,24 +77,24 @@ func TestCustomEngine(t *testing.T) {
 func TestElasticEngine(t *testing.T) {
 	const manifests = "fn-tests/support/corpus/manifests/"
 	cases := map[string]struct {
-		reason   string
-		manifest string
-		cluster  string
-		service  string
-		pods     podsOf
-		network  string
+		reason    string
+		manifest  string
+		cluster   string
+		component string
+		pods      podsOf
+		network   string
 		// later is the host by which a node of the user joins. Empty: the workers of the replica do.
 		later string
 	}{
 		"Grove": {
-			reason: "The worker joins the cluster of the leader.", manifest: "grove-kai/components-elastic.yaml", cluster: harness.GroveKAI, service: "nodes",
+			reason: "The worker joins the cluster of the leader.", manifest: "grove-kai/components-elastic.yaml", cluster: harness.GroveKAI, component: "nodes",
 			pods: podsOnGrove, network: "127.76.1.",
 		},
 		"LeaderWorkerSet": {
-			reason: "The worker of a LeaderWorkerSet joins the cluster of its leader.", manifest: "lws-volcano/elastic.yaml", cluster: harness.LWSVolcano, service: "worker", pods: podsOfLWS, network: "127.76.2.",
+			reason: "The worker of a LeaderWorkerSet joins the cluster of its leader.", manifest: "lws-volcano/elastic.yaml", cluster: harness.LWSVolcano, component: "worker", pods: podsOfLWS, network: "127.76.2.",
 		},
 		"OneNode": {
-			reason: "Nodes can join an engine of one node by its Service.", manifest: "grove-kai/elastic.yaml", cluster: harness.GroveKAI, service: "worker",
+			reason: "Nodes can join an engine of one node by its Service.", manifest: "grove-kai/elastic.yaml", cluster: harness.GroveKAI, component: "worker",
 			pods: podsOnGrove, network: "127.76.3.", later: "elastic-worker-ray",
 		},
 	}
@@ -103,7 +103,7 @@ func TestElasticEngine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			objects := render(t, binary, manifests+tc.manifest, tc.cluster)
-			pods := tc.pods(t, objects, tc.service)
+			pods := tc.pods(t, objects, tc.component)
 			hosts := map[string]string{}
 			if tc.later != "" {
 				service := &corev1.Service{}

@@ -40,19 +40,19 @@ type podCliqueSet struct {
 	}
 }
 
-// podsOnGrove are the pods of the first replica of a service that spans nodes, or the only pod of another one. The names and variables are
+// podsOnGrove are the pods of the first replica of a component that spans nodes, or the only pod of another one. The names and variables are
 // those of Grove's operator.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/components/pod/pod.go
-func podsOnGrove(t *testing.T, objects []*unstructured.Unstructured, service string) []pod {
+func podsOnGrove(t *testing.T, objects []*unstructured.Unstructured, component string) []pod {
 	t.Helper()
 	var set podCliqueSet
 	decode(t, objects, "PodCliqueSet", "", &set)
 	replica := set.Metadata.Name + "-0"
 	headless := replica + "." + set.Metadata.Namespace + ".svc.cluster.local"
-	group, members := "", []string{service}
+	group, members := "", []string{component}
 	for _, g := range set.Spec.Template.PodCliqueScalingGroups {
-		if g.Name == service {
-			group, members = replica+"-"+service, g.CliqueNames
+		if g.Name == component {
+			group, members = replica+"-"+component, g.CliqueNames
 		}
 	}
 	var pods []pod
@@ -82,12 +82,12 @@ func podsOnGrove(t *testing.T, objects []*unstructured.Unstructured, service str
 	return pods
 }
 
-// podsOfLWS are the pods of the first replica of a service that spans nodes. The names and variables are those of LWS.
+// podsOfLWS are the pods of the first replica of a component that spans nodes. The names and variables are those of LWS.
 // https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/pod/pod_utils.go
-func podsOfLWS(t *testing.T, objects []*unstructured.Unstructured, service string) []pod {
+func podsOfLWS(t *testing.T, objects []*unstructured.Unstructured, component string) []pod {
 	t.Helper()
 	var set lwsv1.LeaderWorkerSet
-	decode(t, objects, "LeaderWorkerSet", service, &set)
+	decode(t, objects, "LeaderWorkerSet", component, &set)
 	leader := set.Name + "-0"
 	domain := "." + set.Name + "." + set.Namespace
 	size := int(*set.Spec.LeaderWorkerTemplate.Size)
@@ -104,11 +104,11 @@ func podsOfLWS(t *testing.T, objects []*unstructured.Unstructured, service strin
 	return pods
 }
 
-// decode the first object of a kind whose name contains that of a service.
-func decode(t *testing.T, objects []*unstructured.Unstructured, kind, service string, into any) {
+// decode the first object of a kind whose name contains that of a component.
+func decode(t *testing.T, objects []*unstructured.Unstructured, kind, component string, into any) {
 	t.Helper()
 	for _, object := range objects {
-		if object.GetKind() != kind || !strings.Contains(object.GetName(), service) {
+		if object.GetKind() != kind || !strings.Contains(object.GetName(), component) {
 			continue
 		}
 		data, err := json.Marshal(object)
@@ -120,5 +120,5 @@ func decode(t *testing.T, objects []*unstructured.Unstructured, kind, service st
 		}
 		return
 	}
-	t.Fatalf("there is no %s of service %s", kind, service)
+	t.Fatalf("there is no %s of service %s", kind, component)
 }

@@ -89,7 +89,7 @@ func (p platform) check(installed schema.Set, object *unstructured.Unstructured)
 	return broken
 }
 
-// examples with constraints: of the graph, of a service, of both, and of the instances of a model on GB200 racks.
+// examples with constraints: of the graph, of a component, of both, and of the instances of a model on GB200 racks.
 func examples() []string {
 	return []string{"topology-graph", "topology-service", "topology", "gb200"}
 }

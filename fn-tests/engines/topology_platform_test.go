@@ -33,7 +33,7 @@ type platform struct {
 	// grove is what this version of Grove takes.
 	grove crds.Topology
 
-	// oneNode is true if services that span nodes cannot run here.
+	// oneNode is true if components that span nodes cannot run here.
 	oneNode bool
 }
 

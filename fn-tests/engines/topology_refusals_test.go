@@ -17,9 +17,9 @@ type refused struct {
 	reason string
 	// spec of the topology constraint of the graph; nil: none.
 	constraint map[string]any
-	// services are packDomains by service.
-	services map[string]string
-	// prefers are preferred domains by service; that of the graph under an empty name.
+	// components are packDomains by component.
+	components map[string]string
+	// prefers are preferred domains by component; that of the graph under an empty name.
 	prefers map[string]string
 	// want are the messages. CALLED stands for the kind of the topology.
 	want []string
@@ -45,7 +45,7 @@ func TestTopologyRefusals(t *testing.T) {
 	}
 	cases := map[string]refused{
 		"NoProfile": {
-			reason: "A profile is required when a service has a constraint.", services: map[string]string{"Worker": "rack"},
+			reason: "A profile is required when a service has a constraint.", components: map[string]string{"Worker": "rack"},
 			want: []string{ofProfile + ": Required value: service Worker has a topology constraint; specify the topology that defines its level"},
 		},
 		"NoProfileOfGraph": {
@@ -60,11 +60,11 @@ func TestTopologyRefusals(t *testing.T) {
 			},
 		},
 		"NoDomain": {
-			reason: "A service that has a constraint names a domain.", constraint: profile(""), services: map[string]string{"Worker": ""},
+			reason: "A service that has a constraint names a domain.", constraint: profile(""), components: map[string]string{"Worker": ""},
 			want: []string{ofWorker + ": Required value: must be specified"},
 		},
 		"NotNames": {
-			reason: "A value that cannot be the name of a domain is refused.", constraint: profile("Zone"), services: map[string]string{"Worker": "-rack"}, prefers: map[string]string{"": "a.b", "Worker": "rack-"},
+			reason: "A value that cannot be the name of a domain is refused.", constraint: profile("Zone"), components: map[string]string{"Worker": "-rack"}, prefers: map[string]string{"": "a.b", "Worker": "rack-"},
 			want: []string{
 				byGraph + `: Invalid value: "a.b": ` + notAName,
 				byWorker + `: Invalid value: "rack-": ` + notAName,
@@ -73,14 +73,14 @@ func TestTopologyRefusals(t *testing.T) {
 			},
 		},
 		"NoSuchDomains": {
-			reason: "Domains that are not levels of the topology are refused, all at once.", constraint: profile("region"), services: map[string]string{"Worker": "shelf"}, prefers: map[string]string{"": "row", "Worker": "tray"},
+			reason: "Domains that are not levels of the topology are refused, all at once.", constraint: profile("region"), components: map[string]string{"Worker": "shelf"}, prefers: map[string]string{"": "row", "Worker": "tray"},
 			want: []string{
 				byGraph + `: Invalid value: "row": ` + unknown, byWorker + `: Invalid value: "tray": ` + unknown,
 				ofGraph + `: Invalid value: "region": ` + unknown, ofWorker + `: Invalid value: "shelf": ` + unknown,
 			},
 		},
 		"BroaderService": {
-			reason: "A service is packed as narrowly as its graph, or more.", constraint: profile("rack"), services: map[string]string{"Worker": "block", "Frontend": "zone"},
+			reason: "A service is packed as narrowly as its graph, or more.", constraint: profile("rack"), components: map[string]string{"Worker": "block", "Frontend": "zone"},
 			want: []string{
 				`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "zone": is broader than rack of spec.topologyConstraint; the levels of CALLED my-cluster-topology are, broadest first: zone, block, rack, host`,
 				ofWorker + `: Invalid value: "block": is broader than rack of spec.topologyConstraint; the levels of CALLED my-cluster-topology are, broadest first: zone, block, rack, host`,
@@ -125,17 +125,17 @@ func (r refused) graph(t *testing.T) *unstructured.Unstructured {
 	if r.constraint != nil {
 		set(t, xr, r.constraint, "spec", "topologyConstraint")
 	}
-	for service, domain := range r.services {
+	for component, domain := range r.components {
 		constraint := map[string]any{}
 		if domain != "" {
 			constraint["packDomain"] = domain
 		}
-		set(t, xr, constraint, "spec", "services", service, "topologyConstraint")
+		set(t, xr, constraint, "spec", "services", component, "topologyConstraint")
 	}
-	for service, domain := range r.prefers {
+	for component, domain := range r.prefers {
 		path := []string{"metadata", "annotations", preferredDomain}
-		if service != "" {
-			path = []string{"spec", "services", service, "annotations", preferredDomain}
+		if component != "" {
+			path = []string{"spec", "services", component, "annotations", preferredDomain}
 		}
 		set(t, xr, domain, path...)
 	}

@@ -87,13 +87,13 @@ func TestNoAddressLeaks(t *testing.T) {
 			continue
 		}
 		for _, address := range addresses() {
-			service := sample.Service
-			if service == "" {
-				service = "Worker"
+			component := sample.Service
+			if component == "" {
+				component = "Worker"
 			}
 			tree := runtime.DeepCopyJSON(in.graph)
-			api.Merge(tree, withService(sample.With, service))
-			place(tree, strings.Split(sample.Path, "."), service, written(numbers(sample.Value), address))
+			api.Merge(tree, withComponent(sample.With, component))
+			place(tree, strings.Split(sample.Path, "."), component, written(numbers(sample.Value), address))
 			hunt(fmt.Sprintf("%s: %s", sample.Path, address), tree)
 		}
 	}

@@ -236,8 +236,8 @@ func (l *life) changed(g *graph, tree map[string]any, edit editor, p *program) {
 // mayGo reports whether a change of the graph may remove an object that was composed for it.
 func mayGo(key string, tree map[string]any) bool {
 	services := map[string]map[string]any{}
-	for name, service := range childOf(childOf(tree, "spec"), "services") {
-		services[strings.ToLower(name)], _ = service.(map[string]any)
+	for name, component := range childOf(childOf(tree, "spec"), "services") {
+		services[strings.ToLower(name)], _ = component.(map[string]any)
 	}
 	components, _ := childOf(tree, "spec")["components"].([]any)
 	for _, item := range components {

@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// maxServices of a graph.
-const maxServices = 25
+// maxComponents of a graph.
+const maxComponents = 25
 
 // units that long texts consist of, which shells, the kubelet, validation or messages treat specially.
 var units = []string{
@@ -25,7 +25,7 @@ var units = []string{
 // The inflations.
 const (
 	inflateField = iota
-	inflateServices
+	inflateComponents
 	inflateCommon
 	inflateArguments
 	inflateScript
@@ -62,37 +62,37 @@ func (in inflater) inflate(p *program) map[string]any {
 }
 
 func (in inflater) inflateOnce(tree map[string]any, p *program) {
-	services := childOf(childOf(tree, "spec"), "services")
-	names := slices.Sorted(maps.Keys(services))
+	components := childOf(childOf(tree, "spec"), "services")
+	names := slices.Sorted(maps.Keys(components))
 	switch p.below(inflations) {
 	case inflateField:
 		in.field(tree, p)
-	case inflateServices:
-		service := services[names[p.below(len(names))]]
-		for i := 0; len(services) < maxServices; i++ {
-			services[fmt.Sprintf("copy-%d", i)] = runtime.DeepCopyJSONValue(service)
+	case inflateComponents:
+		component := components[names[p.below(len(names))]]
+		for i := 0; len(components) < maxComponents; i++ {
+			components[fmt.Sprintf("copy-%d", i)] = runtime.DeepCopyJSONValue(component)
 		}
 	case inflateCommon:
 		key := []string{"annotations", "envs", "labels"}[p.below(3)]
 		childOf(tree, "spec")[key] = common(key, countOf(p), textOf(p))
 	case inflateArguments:
 		size := textOf(p)
-		eachMain(services, func(main map[string]any) {
+		eachMain(components, func(main map[string]any) {
 			main["args"] = []any{"--tensor-parallel-size", size, "--pipeline-parallel-size", size}
 		})
 	case inflateScript:
 		script := "python3 -m dynamo.vllm " + textOf(p)
-		eachMain(services, func(main map[string]any) { main["command"], main["args"] = []any{"sh", "-c"}, []any{script} })
+		eachMain(components, func(main map[string]any) { main["command"], main["args"] = []any{"sh", "-c"}, []any{script} })
 	case inflateVariable:
 		value := textOf(p)
-		eachMain(services, func(main map[string]any) { main["env"] = []any{map[string]any{"name": "A", "value": value}} })
+		eachMain(components, func(main map[string]any) { main["env"] = []any{map[string]any{"name": "A", "value": value}} })
 	case inflateNumber:
-		service, _ := services[names[p.below(len(names))]].(map[string]any)
-		service["replicas"] = float64(int(1) << p.below(18))
-		service["multinode"] = map[string]any{"nodeCount": float64(int(1) << p.below(14))}
+		component, _ := components[names[p.below(len(names))]].(map[string]any)
+		component["replicas"] = float64(int(1) << p.below(18))
+		component["multinode"] = map[string]any{"nodeCount": float64(int(1) << p.below(14))}
 	case inflateUnknown:
-		service, _ := services[names[p.below(len(names))]].(map[string]any)
-		service["extraPodSpec"] = common("unknown", countOf(p), textOf(p))
+		component, _ := components[names[p.below(len(names))]].(map[string]any)
+		component["extraPodSpec"] = common("unknown", countOf(p), textOf(p))
 	default:
 		n, text := countOf(p), textOf(p)
 		condition := map[string]any{"type": "Accepted", "status": "True", "reason": "Valid", "message": text[:len(text)/n]}
@@ -103,11 +103,11 @@ func (in inflater) inflateOnce(tree map[string]any, p *program) {
 // field of the API, with a large value of its type.
 func (in inflater) field(tree map[string]any, p *program) {
 	sample := in.samples[p.below(len(in.samples))]
-	service := sample.Service
-	if service == "" {
-		service = []string{"Nodes", "Worker", "Frontend"}[p.below(3)]
+	component := sample.Service
+	if component == "" {
+		component = []string{"Nodes", "Worker", "Frontend"}[p.below(3)]
 	}
-	api.Merge(tree, withService(sample.With, service))
+	api.Merge(tree, withComponent(sample.With, component))
 	var value any
 	switch typed := numbers(sample.Value).(type) {
 	case []any:
@@ -122,7 +122,7 @@ func (in inflater) field(tree map[string]any, p *program) {
 	default:
 		value = textOf(p)
 	}
-	place(tree, strings.Split(sample.Path, "."), service, value)
+	place(tree, strings.Split(sample.Path, "."), component, value)
 }
 
 // textOf up to 128 KiB.
@@ -160,10 +160,10 @@ func common(key string, n int, text string) any {
 }
 
 // eachMain container that a manifest has.
-func eachMain(services map[string]any, edit func(main map[string]any)) {
-	for _, name := range slices.Sorted(maps.Keys(services)) {
-		service, _ := services[name].(map[string]any)
-		if main := childOf(childOf(service, "extraPodSpec"), "mainContainer"); main != nil {
+func eachMain(components map[string]any, edit func(main map[string]any)) {
+	for _, name := range slices.Sorted(maps.Keys(components)) {
+		component, _ := components[name].(map[string]any)
+		if main := childOf(childOf(component, "extraPodSpec"), "mainContainer"); main != nil {
 			edit(main)
 		}
 	}
@@ -178,15 +178,15 @@ func inflatedSeeds() [][]byte {
 		many, most    = 11, 13
 	)
 	seeds := [][]byte{
-		{once, inflateServices, nodes},
-		{twice, inflateServices, nodes, inflateNumber, 0, 3, 9},
-		{twice, inflateNumber, nodes, 17, 13, inflateServices, nodes},
+		{once, inflateComponents, nodes},
+		{twice, inflateComponents, nodes, inflateNumber, 0, 3, 9},
+		{twice, inflateNumber, nodes, 17, 13, inflateComponents, nodes},
 		{once, inflateUnknown, worker, most, long, 0},
 		{once, inflateStatus, most, longest, 0},
 	}
 	for key := range byte(3) {
 		for _, count := range []byte{0, many, 12} {
-			seeds = append(seeds, []byte{twice, inflateServices, nodes, inflateCommon, key, count, long, 1})
+			seeds = append(seeds, []byte{twice, inflateComponents, nodes, inflateCommon, key, count, long, 1})
 		}
 	}
 	for i := range units {

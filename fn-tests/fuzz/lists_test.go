@@ -53,9 +53,9 @@ func lists() map[string]func(n int, name namer) object {
 		maps.Copy(container, main)
 		extra := object{"mainContainer": container}
 		maps.Copy(extra, pod)
-		service := object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}, "extraPodSpec": extra}
-		maps.Copy(service, worker)
-		return object{"services": object{"Worker": service}}
+		component := object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}, "extraPodSpec": extra}
+		maps.Copy(component, worker)
+		return object{"services": object{"Worker": component}}
 	}
 	component := func(main, pod object, sidecars ...any) object {
 		container := object{"name": "main", "image": runtimeImage, "command": []any{"python3", "-m", "dynamo.vllm"}, "resources": object{"limits": object{"nvidia.com/gpu": "1"}}}

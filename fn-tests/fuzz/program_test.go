@@ -97,31 +97,31 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 	if form == "components" {
 		defer func() { list(tree, order) }()
 	}
-	services := childOf(childOf(tree, "spec"), form)
-	names := slices.Sorted(maps.Keys(services))
-	service := ""
+	components := childOf(childOf(tree, "spec"), form)
+	names := slices.Sorted(maps.Keys(components))
+	component := ""
 	if len(names) > 0 {
-		service = names[p.below(len(names))]
+		component = names[p.below(len(names))]
 	}
 	switch p.below(6) {
 	case 0, 1:
 		sample := e.samples[form][p.below(len(e.samples[form]))]
 		if sample.Service != "" {
-			service = sample.Service
+			component = sample.Service
 		}
-		api.Merge(tree, withService(sample.With, service))
+		api.Merge(tree, withComponent(sample.With, component))
 		path := strings.Replace(sample.Path, "spec.components[].", "spec.components.*.", 1)
-		place(tree, strings.Split(path, "."), service, runtime.DeepCopyJSONValue(numbers(sample.Value)))
-		return fmt.Sprintf("%s of service %q is %v", sample.Path, service, sample.Value)
+		place(tree, strings.Split(path, "."), component, runtime.DeepCopyJSONValue(numbers(sample.Value)))
+		return fmt.Sprintf("%s of service %q is %v", sample.Path, component, sample.Value)
 	case 2:
 		replicas := float64(p.below(5))
-		if s, ok := services[service].(map[string]any); ok {
+		if s, ok := components[component].(map[string]any); ok {
 			s["replicas"] = replicas
 		}
-		return fmt.Sprintf("service %q has %v replicas", service, replicas)
+		return fmt.Sprintf("service %q has %v replicas", component, replicas)
 	case 3:
 		annotation, value := annotations[p.below(len(annotations))], annotationValues[p.below(len(annotationValues))]
-		parent, ok := services[service].(map[string]any)
+		parent, ok := components[component].(map[string]any)
 		if ok && form == "components" {
 			parent = childOf(childOf(parent, "podTemplate"), "metadata")
 		}
@@ -142,20 +142,20 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 		order = nil
 		return disturb(tree, p)
 	default:
-		if s, ok := services[service].(map[string]any); ok {
-			copied := service + string("ab-A0"[p.below(5)])
+		if s, ok := components[component].(map[string]any); ok {
+			copied := component + string("ab-A0"[p.below(5)])
 			replica := runtime.DeepCopyJSON(s)
 			if form == "components" {
 				delete(replica, "name")
 			}
-			services[copied] = replica
-			return fmt.Sprintf("service %q is like %q", copied, service)
+			components[copied] = replica
+			return fmt.Sprintf("service %q is like %q", copied, component)
 		}
 		return "nothing"
 	}
 }
 
-// byName turns the list of components of a manifest into a map, like services, and returns the form of the manifest and the order of its
+// byName turns the list of components of a manifest into a map, like components, and returns the form of the manifest and the order of its
 // components. A list in which names are missing or repeated is left as it is.
 func byName(tree map[string]any) (string, []string) {
 	components, ok := childOf(tree, "spec")["components"].([]any)
@@ -327,11 +327,11 @@ func childOf(tree map[string]any, name string) map[string]any {
 	return child
 }
 
-// place a value at a path, and create its parents. * stands for the service, or for the first item of a list.
-func place(tree map[string]any, path []string, service string, value any) {
+// place a value at a path, and create its parents. * stands for the component, or for the first item of a list.
+func place(tree map[string]any, path []string, component string, value any) {
 	name, list := strings.CutSuffix(path[0], "[]")
 	if name == "*" {
-		name = service
+		name = component
 	}
 	if len(path) == 1 {
 		tree[name] = value
@@ -347,20 +347,20 @@ func place(tree map[string]any, path []string, service string, value any) {
 			tree[name] = []any{child}
 		}
 	}
-	place(child, path[1:], service, value)
+	place(child, path[1:], component, value)
 }
 
-// withService returns a copy of a patch in which service or component * has a name.
-func withService(patch map[string]any, service string) map[string]any {
+// withComponent returns a copy of a patch in which component or component * has a name.
+func withComponent(patch map[string]any, component string) map[string]any {
 	if patch == nil {
 		return nil
 	}
 	patch, _ = numbers(patch).(map[string]any)
 	for _, form := range []string{"services", "components"} {
-		services := childOf(childOf(patch, "spec"), form)
-		if value, ok := services["*"]; ok {
-			delete(services, "*")
-			services[service] = value
+		components := childOf(childOf(patch, "spec"), form)
+		if value, ok := components["*"]; ok {
+			delete(components, "*")
+			components[component] = value
 		}
 	}
 	return patch

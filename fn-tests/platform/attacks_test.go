@@ -57,16 +57,16 @@ func within(t *testing.T, f form, nodes int64) *unstructured.Unstructured {
 	frontend, worker := map[string]any{"image": image}, map[string]any{"image": image}
 	maps.Copy(worker, command)
 	if f.key == "services" {
-		services := map[string]any{
+		components := map[string]any{
 			"Frontend": map[string]any{"componentType": "frontend", "extraPodSpec": map[string]any{"mainContainer": frontend}},
 			"Worker":   map[string]any{"componentType": "worker", "resources": map[string]any{"limits": map[string]any{"gpu": "8"}}, "extraPodSpec": map[string]any{"mainContainer": worker}},
 		}
 		if nodes > 1 {
-			if worker, ok := services["Worker"].(map[string]any); ok {
+			if worker, ok := components["Worker"].(map[string]any); ok {
 				worker["multinode"] = map[string]any{"nodeCount": nodes}
 			}
 		}
-		return graphOf(t, f.version, map[string]any{"services": services})
+		return graphOf(t, f.version, map[string]any{"services": components})
 	}
 	frontend["name"], worker["name"] = "main", "main"
 	worker["resources"] = map[string]any{"limits": map[string]any{"nvidia.com/gpu": "8"}}

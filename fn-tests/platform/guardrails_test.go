@@ -20,7 +20,7 @@ func component(t *testing.T, spec string) *unstructured.Unstructured {
 	}}})
 }
 
-// service is a graph with one service that has these fields.
+// component is a graph with one component that has these fields.
 func service(t *testing.T, fields string) *unstructured.Unstructured {
 	t.Helper()
 	return graphOf(t, "v1alpha1", map[string]any{"services": map[string]any{"Worker": parse(t, fields)}})

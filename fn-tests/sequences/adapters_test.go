@@ -6,14 +6,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// adapted turns on the scaling adapter of a service.
-func adapted(service string) func(*testing.T, *harness.Chain) {
-	return set(true, "spec", "services", service, "scalingAdapter", "enabled")
+// adapted turns on the scaling adapter of a component.
+func adapted(component string) func(*testing.T, *harness.Chain) {
+	return set(true, "spec", "services", component, "scalingAdapter", "enabled")
 }
 
-// scaleAdapter of a service, in lower case, as an autoscaler or the planner does.
-func scaleAdapter(service string, replicas int64) func(*testing.T, *harness.Chain) {
-	return write("scalingadapter-"+service, replicas, "spec", "replicas")
+// scaleAdapter of a component, in lower case, as an autoscaler or the planner does.
+func scaleAdapter(component string, replicas int64) func(*testing.T, *harness.Chain) {
+	return write("scalingadapter-"+component, replicas, "spec", "replicas")
 }
 
 // together scales components of the graph together.
@@ -107,7 +107,7 @@ func TestScalingAdapters(t *testing.T) {
 	})
 }
 
-// scaleChild of the PodCliqueSet that runs service Worker.
+// scaleChild of the PodCliqueSet that runs component Worker.
 func scaleChild(replicas int64) func(*testing.T, *harness.Chain) {
 	return func(t *testing.T, c *harness.Chain) {
 		t.Helper()

@@ -26,7 +26,7 @@ func remove(key string) func(*testing.T, *harness.Chain) {
 	return func(_ *testing.T, c *harness.Chain) { delete(c.Objects, key) }
 }
 
-// TestAdoptedReplicas follows a graph with a service whose replicas run in one LeaderWorkerSet, as the operator made it.
+// TestAdoptedReplicas follows a graph with a component whose replicas run in one LeaderWorkerSet, as the operator made it.
 func TestAdoptedReplicas(t *testing.T) {
 	t.Parallel()
 	const (

@@ -12,7 +12,7 @@ import (
 // lookUpCheckpoints is the input of a platform with the snapshot operator.
 const lookUpCheckpoints = "checkpoints: {mode: Enabled}"
 
-// TestCheckpoints follows graphs while the checkpoint to which a service refers becomes ready and is deleted.
+// TestCheckpoints follows graphs while the checkpoint to which a component refers becomes ready and is deleted.
 func TestCheckpoints(t *testing.T) {
 	t.Parallel()
 	const xr, none = "examples/v1alpha1/checkpoint-vllm.yaml", "examples/cluster/none.yaml"

@@ -170,11 +170,11 @@ func TestUserChanges(t *testing.T) {
 	})
 }
 
-// TestReleases gives images of other releases of Dynamo to services, which get the pods of these releases.
+// TestReleases gives images of other releases of Dynamo to components, which get the pods of these releases.
 func TestReleases(t *testing.T) {
 	t.Parallel()
-	imageOf := func(service, tag string) func(*testing.T, *harness.Chain) {
-		return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:"+tag, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+	imageOf := func(component, tag string) func(*testing.T, *harness.Chain) {
+		return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:"+tag, "spec", "services", component, "extraPodSpec", "mainContainer", "image")
 	}
 	followAll(t, map[string]sequence{
 		"releases-on-grove": {

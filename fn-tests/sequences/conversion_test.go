@@ -23,9 +23,9 @@ func converted(convert func(map[string]any) (map[string]any, []conversion.Warnin
 	}
 }
 
-// phase has a service be a worker with a subComponentType, which is the other way to write its type.
-func phase(service, subtype string) func(*testing.T, *harness.Chain) {
-	return all(set("worker", "spec", "services", service, "componentType"), set(subtype, "spec", "services", service, "subComponentType"))
+// phase has a component be a worker with a subComponentType, which is the other way to write its type.
+func phase(component, subtype string) func(*testing.T, *harness.Chain) {
+	return all(set("worker", "spec", "services", component, "componentType"), set(subtype, "spec", "services", component, "subComponentType"))
 }
 
 // TestConversion converts live graphs with an Endpoint Picker, there and back.

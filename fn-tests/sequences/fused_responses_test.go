@@ -104,7 +104,7 @@ func sampleOf(all []manifest) []manifest {
 }
 
 // Stages of a graph: new; with existing objects; when nothing changes any more; without the references to the objects, so that they are not
-// observed; and being restarted, with one replica less of every service.
+// observed; and being restarted, with one replica less of every component.
 const (
 	stageNew     = "new"
 	stageRunning = "running"
@@ -308,13 +308,13 @@ func childrenOfGrove(set *unstructured.Unstructured) []*unstructured.Unstructure
 	return all
 }
 
-// alter a graph: remove one replica of every service that has several, and restart all services.
+// alter a graph: remove one replica of every component that has several, and restart all components.
 func alter(xr *unstructured.Unstructured) {
 	spec, _ := xr.Object["spec"].(map[string]any)
 	spec["restart"] = map[string]any{"id": "again"}
-	services, _ := spec["services"].(map[string]any)
-	for _, service := range services {
-		fields, _ := service.(map[string]any)
+	components, _ := spec["services"].(map[string]any)
+	for _, component := range components {
+		fields, _ := component.(map[string]any)
 		if n, ok := fields["replicas"].(int64); ok && n > 1 {
 			fields["replicas"] = n - 1
 		}

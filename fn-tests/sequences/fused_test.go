@@ -30,13 +30,13 @@ func changeField(name string, value any, path ...string) graphChange {
 	}}
 }
 
-func scaleService(service string, replicas int64) graphChange {
-	return changeField("scale "+service, replicas, "spec", "services", service, "replicas")
+func scaleComponent(component string, replicas int64) graphChange {
+	return changeField("scale "+component, replicas, "spec", "services", component, "replicas")
 }
 
-func removeService(service string) graphChange {
-	return graphChange{"remove " + service, func(_ *testing.T, c *harness.Chain) {
-		unstructured.RemoveNestedField(c.XR.Object, "spec", "services", service)
+func removeComponent(component string) graphChange {
+	return graphChange{"remove " + component, func(_ *testing.T, c *harness.Chain) {
+		unstructured.RemoveNestedField(c.XR.Object, "spec", "services", component)
 	}}
 }
 
@@ -108,18 +108,18 @@ func TestFusedSequences(t *testing.T) {
 		"GroveScales": {
 			reason: "A temporary autoscaler scales a service on Grove, and is deleted afterwards.",
 			xr:     "examples/v1alpha1/sglang-multinode.yaml", cluster: harness.GroveKAI,
-			changes: []graphChange{scaleService("Decode", 3), loseReferences(), scaleService("Decode", 1), both(loseReferences(), scaleService("Decode", 4)), refused},
+			changes: []graphChange{scaleComponent("Decode", 3), loseReferences(), scaleComponent("Decode", 1), both(loseReferences(), scaleComponent("Decode", 4)), refused},
 		},
 		"GroveDomain": {
 			reason: "A graph on Grove has one domain for all its services.",
 			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlinkInput(),
-			changes: []graphChange{scaleService("Worker", 3), loseReferences("usage-computedomain-0", "podcliqueset"), scaleService("Worker", 1), finishDeletion(), both(loseReferences(), removeService("Encoder"))},
+			changes: []graphChange{scaleComponent("Worker", 3), loseReferences("usage-computedomain-0", "podcliqueset"), scaleComponent("Worker", 1), finishDeletion(), both(loseReferences(), removeComponent("Encoder"))},
 		},
 		"ReplicaDomains": {
 			reason: "Each replica has a domain, which stays for as long as its pods: the steps after step plan look these up.",
 			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlinkInput(),
 			changes: []graphChange{
-				scaleService("Worker", 4), scaleService("Worker", 1), loseReferences(), finishDeletion(), finishDeletion(), finishDeletion(), scaleService("Worker", 2), both(loseReferences(), scaleService("Worker", 1)), finishDeletion(), refused,
+				scaleComponent("Worker", 4), scaleComponent("Worker", 1), loseReferences(), finishDeletion(), finishDeletion(), finishDeletion(), scaleComponent("Worker", 2), both(loseReferences(), scaleComponent("Worker", 1)), finishDeletion(), refused,
 			},
 		},
 		"SSHSecret": {
@@ -130,7 +130,7 @@ func TestFusedSequences(t *testing.T) {
 		"Deployments": {
 			reason: "Services are added and removed.",
 			xr:     "examples/v1alpha1/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
-			changes: []graphChange{loseReferences(), removeService("Prefill"), finishDeletion()},
+			changes: []graphChange{loseReferences(), removeComponent("Prefill"), finishDeletion()},
 		},
 	}
 	binary := harness.New(t)

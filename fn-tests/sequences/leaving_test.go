@@ -29,11 +29,11 @@ func annotate(key, value string) func(*testing.T, *harness.Chain) {
 	}
 }
 
-// discoveryOf services is what lets their pods find each other through Kubernetes.
-func discoveryOf(services ...string) []string {
+// discoveryOf components is what lets their pods find each other through Kubernetes.
+func discoveryOf(components ...string) []string {
 	keys := []string{"discovery-role", "discovery-rolebinding", "discovery-serviceaccount"}
-	for _, service := range services {
-		keys = append(keys, "service-"+service)
+	for _, component := range components {
+		keys = append(keys, "service-"+component)
 	}
 	return keys
 }
@@ -92,7 +92,7 @@ func TestDiscovery(t *testing.T) {
 // TestExecutor changes how a vLLM engine spans its nodes: the script that workers wait with is mounted by pods of before.
 func TestExecutor(t *testing.T) {
 	t.Parallel()
-	// The annotation is on the pods of all services.
+	// The annotation is on the pods of all components.
 	all := []string{"frontend", "worker"}
 	followAll(t, map[string]sequence{
 		"executor-on-lws": {
@@ -148,7 +148,7 @@ func TestSSHSecret(t *testing.T) {
 	})
 }
 
-// TestComponents takes away what gives a service objects of its own: what pods of before need goes after the last of them.
+// TestComponents takes away what gives a component objects of its own: what pods of before need goes after the last of them.
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	served := func(t *testing.T, c *harness.Chain) {
@@ -159,7 +159,7 @@ func TestComponents(t *testing.T) {
 			}
 		}
 	}
-	service := func(value any, path ...string) func(*testing.T, *harness.Chain) {
+	component := func(value any, path ...string) func(*testing.T, *harness.Chain) {
 		return set(value, append([]string{"spec", "services"}, path...)...)
 	}
 	steps := func(workloads ...string) []step {
@@ -168,20 +168,20 @@ func TestComponents(t *testing.T) {
 			{name: "create", change: served},
 			{name: "settled", change: settled()},
 			{name: "try to remove the planner", change: unset("spec", "services", "Planner"), refused: "services cannot be removed"},
-			{name: "put it back", change: service(map[string]any{
+			{name: "put it back", change: component(map[string]any{
 				"componentType": "planner",
 				"extraPodSpec": map[string]any{"mainContainer": map[string]any{
 					"image": "nvcr.io/nvidia/ai-dynamo/dynamo-planner:1.3.0", "command": []any{"python3", "-m", "dynamo.planner"},
 				}},
 			}, "Planner")},
-			{name: "a configuration of the user's own", change: service(map[string]any{"configMapRef": map[string]any{"name": "picker", "key": "config"}}, "Picker", "eppConfig"), touched: picker},
+			{name: "a configuration of the user's own", change: component(map[string]any{"configMapRef": map[string]any{"name": "picker", "key": "config"}}, "Picker", "eppConfig"), touched: picker},
 			{name: "the picker's pod is replaced", change: settled(workloads...), gone: []string{"epp-configmap"}},
 			{
 				name: "try to make another component of the picker", refused: "cannot be changed after creation; it was epp",
 				change: unset("spec", "services", "Picker", "componentType"),
 			},
-			{name: "keep the picker", change: service("epp", "Picker", "componentType")},
-			{name: "another model", change: service("Qwen/Qwen3-Embedding-0.6B", "Embedder", "modelRef", "name"), touched: embedder},
+			{name: "keep the picker", change: component("epp", "Picker", "componentType")},
+			{name: "another model", change: component("Qwen/Qwen3-Embedding-0.6B", "Embedder", "modelRef", "name"), touched: embedder},
 			{name: "its pods are replaced", change: settled(workloads...), gone: []string{"service-model-22597d9c"}},
 			{name: "no shared GPUs", change: unset("spec", "services", "Embedder", "gpuMemoryService"), touched: embedder},
 			{name: "while pods are replaced"},

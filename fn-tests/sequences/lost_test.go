@@ -44,7 +44,7 @@ func wipe(t *testing.T, c *harness.Chain) {
 	clear(c.Unreferenced)
 }
 
-// child of the PodCliqueSet that runs service Worker, which spans nodes, with a number of replicas.
+// child of the PodCliqueSet that runs component Worker, which spans nodes, with a number of replicas.
 func child(replicas int64) func(*testing.T, *harness.Chain) {
 	return func(_ *testing.T, c *harness.Chain) {
 		c.Cluster = append(c.Cluster, &unstructured.Unstructured{Object: map[string]any{

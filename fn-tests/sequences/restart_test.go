@@ -14,9 +14,9 @@ const (
 	onDeployments = "examples/cluster/none.yaml"
 )
 
-// spec of three services. Two of them span nodes, unless the test asks for single-node services only.
+// spec of three components. Two of them span nodes, unless the test asks for single-node components only.
 func spec(multinode bool) map[string]any {
-	service := func(componentType string, replicas int64, more map[string]any) map[string]any {
+	component := func(componentType string, replicas int64, more map[string]any) map[string]any {
 		all := map[string]any{
 			"componentType": componentType, "replicas": replicas,
 			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/runtime:1"}},
@@ -29,9 +29,9 @@ func spec(multinode bool) map[string]any {
 		worker["multinode"] = map[string]any{"nodeCount": int64(2)}
 	}
 	return map[string]any{"backendFramework": "sglang", "services": map[string]any{
-		"Frontend": service("frontend", 2, nil),
-		"decode":   service("decode", 2, worker),
-		"prefill":  service("prefill", 1, worker),
+		"Frontend": component("frontend", 2, nil),
+		"decode":   component("decode", 2, worker),
+		"prefill":  component("prefill", 1, worker),
 	}}
 }
 

@@ -142,8 +142,8 @@ func (w *world) describe() {
 	restart, found, _ := unstructured.NestedMap(w.XR.Object, "status", "restart")
 	if found {
 		fmt.Fprintf(&w.log, "  status: %v %v", restart["observedID"], restart["phase"])
-		if services, ok := restart["inProgress"].([]any); ok {
-			fmt.Fprintf(&w.log, " %v", services)
+		if components, ok := restart["inProgress"].([]any); ok {
+			fmt.Fprintf(&w.log, " %v", components)
 		}
 		fmt.Fprintln(&w.log)
 	}

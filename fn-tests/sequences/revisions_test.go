@@ -12,7 +12,7 @@ import (
 // otherRules are an input with which the pods of a new graph differ from those without it.
 const otherRules = "infrastructure: {natsAddress: \"nats://other:4222\", etcdAddress: \"http://other:2379\"}\nvllm: {distributedExecutor: ray}"
 
-// workerImage changes the image of service Worker.
+// workerImage changes the image of component Worker.
 func workerImage(tag string) func(*testing.T, *harness.Chain) {
 	return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:"+tag, "spec", "services", "Worker", "extraPodSpec", "mainContainer", "image")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// TestRollingUpdates scales a service while Grove rolls its pods, minute by minute, until all is as the graph has it.
+// TestRollingUpdates scales a component while Grove rolls its pods, minute by minute, until all is as the graph has it.
 func TestRollingUpdates(t *testing.T) {
 	t.Parallel()
 	type change func(*testing.T, *harness.Chain, *grove)

@@ -20,7 +20,7 @@ const (
 
 // rollouts records the pod templates of LeaderWorkerSets during a rollout.
 type rollouts struct {
-	// limit is the maximum number of replicas of a service that may be unavailable at the same time. It is 0 if the test makes more replicas fail.
+	// limit is the maximum number of replicas of a component that may be unavailable at the same time. It is 0 if the test makes more replicas fail.
 	limit int
 }
 
@@ -45,7 +45,7 @@ func rolling(t *testing.T, binary *harness.Binary, composition string, annotatio
 	return w
 }
 
-// edit a field of service decode.
+// edit a field of component decode.
 func (w *world) edit(value any, path ...string) {
 	w.t.Helper()
 	w.set(w.XR, value, append([]string{"spec", "services", "decode"}, path...)...)
@@ -77,7 +77,7 @@ func (w *world) finish() {
 // settled is true if all sets have been replaced and the graph is ready.
 func (w *world) settled() bool { return strings.Contains(w.state(), "all_resources_are_ready") }
 
-// state is the condition of the services.
+// state is the condition of the components.
 func (w *world) state() string {
 	c := conditionOf(w.XR, "ServicesReady")
 	message, _ := c["message"].(string)

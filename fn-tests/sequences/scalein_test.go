@@ -58,7 +58,7 @@ func changesNothing(history []edit, e edit) bool {
 	return e.image == image || e.image == "" && e.replicas == replicas
 }
 
-// TestScaleIns scales a service in after each history of edits, while Grove observes changes late, or while its operator is down: pods of
+// TestScaleIns scales a component in after each history of edits, while Grove observes changes late, or while its operator is down: pods of
 // an update are never scaled in, and without an update no scale-in waits for one.
 func TestScaleIns(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestScaleIns(t *testing.T) {
 	}
 }
 
-// scaleInAfter a history scales a service in to one replica, and waits until it has one.
+// scaleInAfter a history scales a component in to one replica, and waits until it has one.
 func scaleInAfter(t *testing.T, binary *harness.Binary, history []edit, gap int, way string) {
 	t.Helper()
 	const patience = 80

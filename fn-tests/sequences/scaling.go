@@ -27,9 +27,9 @@ type scalingLife struct {
 type scalingStep struct {
 	// title describes the change.
 	title string
-	// graph changes the services of the graph. Fields that are nil are removed.
+	// graph changes the components of the graph. Fields that are nil are removed.
 	graph map[string]map[string]any
-	// children are the replicas of the children that Grove creates, by service, from this step on.
+	// children are the replicas of the children that Grove creates, by component, from this step on.
 	children map[string]int64
 	// lost is true if no child is visible in this render.
 	lost bool
@@ -80,9 +80,9 @@ func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l
 // change applies a step.
 func (c *scalingChain) change(t *testing.T, s scalingStep) {
 	t.Helper()
-	for service, fields := range s.graph {
+	for component, fields := range s.graph {
 		for field, value := range fields {
-			path := []string{"spec", "services", service, field}
+			path := []string{"spec", "services", component, field}
 			if value == nil {
 				unstructured.RemoveNestedField(c.XR.Object, path...)
 				continue
@@ -115,16 +115,16 @@ func (c *scalingChain) visible(s scalingStep) []*unstructured.Unstructured {
 		return nil
 	}
 	var objects []*unstructured.Unstructured
-	for service, replicas := range c.children {
+	for component, replicas := range c.children {
 		kind := "PodClique"
-		if _, multinode, _ := unstructured.NestedMap(c.XR.Object, "spec", "services", service, "multinode"); multinode {
+		if _, multinode, _ := unstructured.NestedMap(c.XR.Object, "spec", "services", component, "multinode"); multinode {
 			kind = "PodCliqueScalingGroup"
 		}
 		name := c.XR.GetName()
 		objects = append(objects, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "grove.io/v1alpha1", "kind": kind,
 			"metadata": map[string]any{
-				"name": name + "-0-" + strings.ToLower(service), "namespace": c.XR.GetNamespace(),
+				"name": name + "-0-" + strings.ToLower(component), "namespace": c.XR.GetNamespace(),
 				"labels": map[string]any{"app.kubernetes.io/part-of": name},
 			},
 			"spec": map[string]any{"replicas": replicas},

@@ -18,7 +18,7 @@ import (
 // startup is the number of minutes until a pod is ready.
 const startup = 2
 
-// grove simulates Grove and the controller of HorizontalPodAutoscalers each minute, for a graph with one single-node service. It replaces
+// grove simulates Grove and the controller of HorizontalPodAutoscalers each minute, for a graph with one single-node component. It replaces
 // pods by the rules of Grove.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
 type grove struct {

@@ -52,11 +52,11 @@ func claimed(t *testing.T) *unstructured.Unstructured {
 	return harness.Read(t, "examples/v1alpha1/claims/agg-vllm-xr.yaml")[0]
 }
 
-// to changes services to a number of replicas.
+// to changes components to a number of replicas.
 func to(replicas map[string]int64) map[string]map[string]any {
 	changes := map[string]map[string]any{}
-	for service, number := range replicas {
-		changes[service] = map[string]any{"replicas": number}
+	for component, number := range replicas {
+		changes[component] = map[string]any{"replicas": number}
 	}
 	return changes
 }

@@ -129,12 +129,12 @@ func compareKeys(t *testing.T, s step, before, after map[string]*unstructured.Un
 	}
 }
 
-// comparePods fails when a pod template of a service changes that was not touched.
+// comparePods fails when a pod template of a component changes that was not touched.
 func comparePods(t *testing.T, s step, before, after map[string]*unstructured.Unstructured) {
 	t.Helper()
 	old, now := podTemplates(t, before), podTemplates(t, after)
 	for _, pod := range slices.Sorted(maps.Keys(old)) {
-		touched := slices.ContainsFunc(s.touched, func(service string) bool { return strings.HasPrefix(pod, service+" ") })
+		touched := slices.ContainsFunc(s.touched, func(component string) bool { return strings.HasPrefix(pod, component+" ") })
 		if template, ok := now[pod]; ok && template != old[pod] && !touched {
 			t.Errorf("%s: pods %s change: -before, +after:\n%s", s.name, pod, cmp.Diff(old[pod], template))
 		}
@@ -145,12 +145,12 @@ func comparePods(t *testing.T, s step, before, after map[string]*unstructured.Un
 func podTemplates(t *testing.T, objects map[string]*unstructured.Unstructured) map[string]string {
 	t.Helper()
 	templates := map[string]string{}
-	add := func(service, where string, template any) {
+	add := func(component, where string, template any) {
 		encoded, err := json.Marshal(template)
 		if err != nil {
 			t.Fatal(err)
 		}
-		templates[service+" "+where] = string(encoded)
+		templates[component+" "+where] = string(encoded)
 	}
 	for key, object := range objects {
 		switch object.GetKind() {
@@ -158,9 +158,9 @@ func podTemplates(t *testing.T, objects map[string]*unstructured.Unstructured) m
 			add(strings.TrimPrefix(key, "deployment-"), key, valueAt(t, object.Object, "spec", "template"))
 		case "LeaderWorkerSet":
 			set := strings.TrimPrefix(key, "leaderworkerset-")
-			service := set[:strings.LastIndex(set, "-")]
+			component := set[:strings.LastIndex(set, "-")]
 			for _, role := range []string{"leaderTemplate", "workerTemplate"} {
-				add(service, key+" "+role, valueAt(t, object.Object, "spec", "leaderWorkerTemplate", role))
+				add(component, key+" "+role, valueAt(t, object.Object, "spec", "leaderWorkerTemplate", role))
 			}
 		case "PodCliqueSet":
 			cliques, _ := valueAt(t, object.Object, "spec", "template", "cliques").([]any)

@@ -23,7 +23,7 @@ func unset(path ...string) func(*testing.T, *harness.Chain) {
 	return func(_ *testing.T, c *harness.Chain) { unstructured.RemoveNestedField(c.XR.Object, path...) }
 }
 
-// scale service Worker.
+// scale component Worker.
 func scale(replicas int64) func(*testing.T, *harness.Chain) {
 	return set(replicas, "spec", "services", "Worker", "replicas")
 }

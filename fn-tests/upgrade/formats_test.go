@@ -217,9 +217,9 @@ func hashes(t *testing.T, formats written.Formats, req *fnv1.RunFunctionRequest)
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	services := rsp.GetContext().GetFields()[contextKey].GetStructValue().GetFields()["services"].GetStructValue()
-	for name, service := range services.GetFields() {
-		all[name] = service.GetStructValue().GetFields()["written"].GetStringValue()
+	components := rsp.GetContext().GetFields()[contextKey].GetStructValue().GetFields()["services"].GetStructValue()
+	for name, component := range components.GetFields() {
+		all[name] = component.GetStructValue().GetFields()["written"].GetStringValue()
 	}
 	return all
 }

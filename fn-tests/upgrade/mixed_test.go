@@ -124,12 +124,12 @@ func is(t *testing.T, g *crossplane.Graph, conditionType, status string) {
 }
 
 func changeImages(xr *unstructured.Unstructured) {
-	services, _, _ := unstructured.NestedMap(xr.Object, "spec", "services")
-	for _, service := range services {
-		fields, _ := service.(map[string]any)
+	components, _, _ := unstructured.NestedMap(xr.Object, "spec", "services")
+	for _, component := range components {
+		fields, _ := component.(map[string]any)
 		_ = unstructured.SetNestedField(fields, "registry.example.org/edited:1", "extraPodSpec", "mainContainer", "image")
 	}
-	_ = unstructured.SetNestedMap(xr.Object, services, "spec", "services")
+	_ = unstructured.SetNestedMap(xr.Object, components, "spec", "services")
 }
 
 // loseReplicas of all workloads.

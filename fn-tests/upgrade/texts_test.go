@@ -96,12 +96,12 @@ func workloadsOf(objects []*unstructured.Unstructured) []string {
 	return all
 }
 
-// A service as it is written.
+// A component as it is written.
 type service struct {
 	fields, pod, main, labels, annotations map[string]any
 }
 
-func newService(component string, nodes int64) service {
+func newComponent(component string, nodes int64) service {
 	s := service{labels: map[string]any{}, annotations: map[string]any{}}
 	s.main = map[string]any{"image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.0"}
 	s.pod = map[string]any{"mainContainer": s.main}
@@ -119,15 +119,15 @@ func newService(component string, nodes int64) service {
 	return s
 }
 
-// services on no GPUs, on one node and on several, with replicas.
-func services() map[string]service {
-	return map[string]service{"Frontend": newService("frontend", 0), "single": newService("worker", 1), "w": newService("worker", 2)}
+// components on no GPUs, on one node and on several, with replicas.
+func components() map[string]service {
+	return map[string]service{"Frontend": newComponent("frontend", 0), "single": newComponent("worker", 1), "w": newComponent("worker", 2)}
 }
 
-// graphOf services.
-func graphOf(services map[string]service) *unstructured.Unstructured {
+// graphOf components.
+func graphOf(components map[string]service) *unstructured.Unstructured {
 	all := map[string]any{}
-	for name, s := range services {
+	for name, s := range components {
 		all[name] = s.fields
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
@@ -137,7 +137,7 @@ func graphOf(services map[string]service) *unstructured.Unstructured {
 	}}
 }
 
-// places of a service at which users write texts, one function for each.
+// places of a component at which users write texts, one function for each.
 func places() []func(service, string) {
 	return []func(service, string){
 		func(s service, text string) { s.labels["example.org/theirs"] = text },
@@ -182,7 +182,7 @@ func list(pairs ...any) []any {
 
 // TestTextsOfUsers holds that no text of a user is taken for one that this project has generated. Users write generated names and values, and
 // texts that contain and extend them, wherever a text can be written. After that, nothing that users do not write changes a pod template, and
-// replicas of a service only differ in their numbers and names.
+// replicas of a component only differ in their numbers and names.
 func TestTextsOfUsers(t *testing.T) {
 	// Each seed tries other texts at other places, and every ninth of the changes that TestChangesOfPlatforms makes.
 	const seeds, every = 4, 9
@@ -194,7 +194,7 @@ func TestTextsOfUsers(t *testing.T) {
 	for name, p := range textPlatforms() {
 		pipeline, cluster := pipelineOf(t, fused, p.input), harness.Read(t, p.cluster)
 		changes := slices.Concat(inputChanges(t, p.input, inputs), clusterChanges(t, p.input, cluster))
-		benign := crossplane.NewGraph(graphOf(services()), cluster)
+		benign := crossplane.NewGraph(graphOf(components()), cluster)
 		if _, err := pipeline.Settle(t.Context(), benign, functions); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -202,7 +202,7 @@ func TestTextsOfUsers(t *testing.T) {
 		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
 				w := writer{random: rand.New(rand.NewPCG(uint64(seed), 0)), names: workloads, generated: generated} //nolint:gosec // The same seed writes the same texts.
-				all := services()
+				all := components()
 				for _, name := range slices.Sorted(maps.Keys(all)) {
 					for _, write := range places() {
 						if w.random.IntN(3) > 0 {
@@ -210,7 +210,7 @@ func TestTextsOfUsers(t *testing.T) {
 						}
 					}
 					if p.cluster == harness.GroveKAI {
-						// On Grove, all services of a graph have the same scheduler.
+						// On Grove, all components of a graph have the same scheduler.
 						delete(all[name].pod, "schedulerName")
 					}
 				}

@@ -59,7 +59,7 @@ func (d draft) env() []any { return []any{variable("HIDDEN", fmt.Sprintf("hidden
 // fixes are those of this release, in each version of the API, and another one.
 func fixes() map[string]fix {
 	const image = "registry.example.org/frontend:1.4.0"
-	services := func(d draft) map[string]any {
+	components := func(d draft) map[string]any {
 		worker := map[string]any{"componentType": "worker", "extraPodSpec": map[string]any{"mainContainer": d.main()}}
 		if d.sidecar {
 			worker["frontendSidecar"] = map[string]any{"image": image}
@@ -69,7 +69,7 @@ func fixes() map[string]fix {
 	return map[string]fix{
 		"Sidecar": {
 			reason: "A variable of the graph that the main container overrides is one of the sidecar.", formats: written.Current(), version: "v1alpha1",
-			spec:  func(d draft) map[string]any { return map[string]any{"envs": d.env(), "services": services(d)} },
+			spec:  func(d draft) map[string]any { return map[string]any{"envs": d.env(), "services": components(d)} },
 			shows: func(d draft) bool { return d.sidecar },
 		},
 		"SidecarOfComponent": {
@@ -91,7 +91,7 @@ func fixes() map[string]fix {
 		"Labels": {
 			reason: "A format that does not see labels is fixed.", formats: written.Formats{{Number: 1, Lacks: []string{"labels"}}, {Number: 2}}, version: "v1alpha1",
 			spec: func(d draft) map[string]any {
-				return map[string]any{"labels": map[string]any{"edited": fmt.Sprintf("hidden-%d", d.hidden)}, "services": services(d)}
+				return map[string]any{"labels": map[string]any{"edited": fmt.Sprintf("hidden-%d", d.hidden)}, "services": components(d)}
 			},
 			shows: func(draft) bool { return true },
 		},

@@ -53,7 +53,7 @@ func (b *builder) compose() ([]domain, error) {
 	}
 	domains := map[names.Resource]domain{}
 	if !b.perReplica() {
-		// The domain is kept when no service is a member any more, because one may become a member again, and the domain would then be
+		// The domain is kept when no component is a member any more, because one may become a member again, and the domain would then be
 		// created again as a different one.
 		domains[names.KeyComputeDomain] = graphDomain(b.graph)
 	}
@@ -77,7 +77,7 @@ func (b *builder) compose() ([]domain, error) {
 	return all, nil
 }
 
-// perReplica reports whether each replica has its own domain. On Grove, all replicas of a service share one pod template, and therefore one
+// perReplica reports whether each replica has its own domain. On Grove, all replicas of a component share one pod template, and therefore one
 // claim template.
 func (b *builder) perReplica() bool {
 	return b.plan.MNNVL.Scope == graphplan.ScopeReplica && b.plan.Orchestrator != graphplan.Grove
@@ -112,24 +112,24 @@ func isOf(object *structpb.Struct, w workload) error {
 	return errors.Errorf("the desired resource must be a %s of %s, but is a %s of %s; check whether another step of the pipeline sets it", w.kind, w.apiVersion, kind, apiVersion)
 }
 
-// uses of domains, in the order of the services.
+// uses of domains, in the order of the components.
 func (b *builder) uses() ([]use, error) {
 	var all []use
 	cliques := map[string]graphplan.MNNVLMember{}
 	for _, name := range slices.Sorted(maps.Keys(b.plan.MNNVL.Members)) {
 		member := b.plan.MNNVL.Members[name]
-		service, ok := b.graph.Components[name]
+		component, ok := b.graph.Components[name]
 		if !ok {
-			return nil, errors.Errorf("cannot claim channels for service %s: the plan names the service, but the graph does not have it", name)
+			return nil, errors.Errorf("cannot claim channels for component %s: the plan names the component, but the graph does not have it", name)
 		}
 		switch {
-		case b.plan.Orchestrator == graphplan.Grove && service.IsMultinode():
+		case b.plan.Orchestrator == graphplan.Grove && component.IsMultinode():
 			cliques[names.LeaderClique(name)], cliques[names.WorkerClique(name)] = member, member
 		case b.plan.Orchestrator == graphplan.Grove:
 			cliques[names.Clique(name)] = member
-		case service.IsMultinode():
+		case component.IsMultinode():
 			sets := b.leaderWorkerSets(name, member)
-			if len(sets) == 0 && service.Replicas() > 0 {
+			if len(sets) == 0 && component.Replicas() > 0 {
 				return nil, b.missing(names.KeyLeaderWorkerSet(name, 0))
 			}
 			all = append(all, sets...)
@@ -169,35 +169,35 @@ func (b *builder) podCliqueSet(cliques map[string]graphplan.MNNVLMember) use {
 	}
 }
 
-func (b *builder) deployment(service string, member graphplan.MNNVLMember) use {
+func (b *builder) deployment(component string, member graphplan.MNNVLMember) use {
 	return use{
-		key:    names.KeyDeployment(service),
-		by:     workload{appsv1.SchemeGroupVersion.String(), kindDeployment, b.graph.Names().Component(service)},
+		key:    names.KeyDeployment(component),
+		by:     workload{appsv1.SchemeGroupVersion.String(), kindDeployment, b.graph.Names().Component(component)},
 		domain: graphDomain(b.graph),
-		usage:  names.KeyDeploymentUsage(service),
-		name:   b.graph.Names().DeploymentUsage(service),
+		usage:  names.KeyDeploymentUsage(component),
+		name:   b.graph.Names().DeploymentUsage(component),
 		pods:   func(object *structpb.Struct) ([]claimant, error) { return deploymentPods(object, member) },
 	}
 }
 
-// leaderWorkerSets of a service that are desired. Each is one replica.
-func (b *builder) leaderWorkerSets(service string, member graphplan.MNNVLMember) []use {
+// leaderWorkerSets of a component that are desired. Each is one replica.
+func (b *builder) leaderWorkerSets(component string, member graphplan.MNNVLMember) []use {
 	var sets []use
 	for _, key := range slices.Sorted(maps.Keys(b.rsp.GetDesired().GetResources())) {
 		lower, i, ok := names.ReplicaOfLeaderWorkerSet(key)
-		if !ok || lower != names.Lower(service) {
+		if !ok || lower != names.Lower(component) {
 			continue
 		}
 		u := use{
 			key:    names.Resource(key),
-			by:     workload{lwsv1.GroupVersion.String(), kindLeaderWorkerSet, b.graph.Names().Replica(service, i)},
+			by:     workload{lwsv1.GroupVersion.String(), kindLeaderWorkerSet, b.graph.Names().Replica(component, i)},
 			domain: graphDomain(b.graph),
-			usage:  names.KeyLeaderWorkerSetUsage(service, i),
-			name:   b.graph.Names().LeaderWorkerSetUsage(service, i),
+			usage:  names.KeyLeaderWorkerSetUsage(component, i),
+			name:   b.graph.Names().LeaderWorkerSetUsage(component, i),
 			pods:   func(object *structpb.Struct) ([]claimant, error) { return leaderWorkerSetPods(object, member) },
 		}
 		if b.perReplica() {
-			u.domain = replicaDomain(b.graph, service, i)
+			u.domain = replicaDomain(b.graph, component, i)
 			u.usage, u.name = names.KeyUsage(u.domain.key), u.domain.name
 		}
 		sets = append(sets, u)

@@ -19,8 +19,8 @@ type domain struct {
 	key  names.Resource
 	name string
 
-	// service that the domain is for, as the user spells it. Empty means the whole graph.
-	service string
+	// component that the domain is for, as the user spells it. Empty means the whole graph.
+	component string
 
 	// index of the replica that the domain is for.
 	index int32
@@ -30,8 +30,8 @@ func graphDomain(g *graph.Graph) domain {
 	return domain{key: names.KeyComputeDomain, name: g.Names().ComputeDomain()}
 }
 
-func replicaDomain(g *graph.Graph, service string, i int32) domain {
-	return domain{key: names.KeyReplicaComputeDomain(service, i), name: g.Names().Replica(service, i), service: service, index: i}
+func replicaDomain(g *graph.Graph, component string, i int32) domain {
+	return domain{key: names.KeyReplicaComputeDomain(component, i), name: g.Names().Replica(component, i), component: component, index: i}
 }
 
 func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
@@ -48,8 +48,8 @@ func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
 		// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/protection/usage/reconciler.go#L477
 		metadata.LabelInUse: "true",
 	}
-	if d.service != "" {
-		labels[metadata.LabelComponent] = d.service
+	if d.component != "" {
+		labels[metadata.LabelComponent] = d.component
 		labels[metadata.LabelInstance] = index
 	}
 	return &computedomainv1beta1.ComputeDomain{

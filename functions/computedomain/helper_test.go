@@ -45,7 +45,7 @@ func planOn(t *testing.T, o graphplan.Orchestrator, mnnvl graphplan.MNNVL) strin
 // without NVLink.
 func without() graphplan.MNNVL { return graphplan.MNNVL{} }
 
-// auto is mode Auto in which service Worker claims channels.
+// auto is mode Auto in which component Worker claims channels.
 func auto(scope graphplan.MNNVLScope) graphplan.MNNVL {
 	mnnvl := nobody(scope)
 	mnnvl.Members = map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}

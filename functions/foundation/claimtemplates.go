@@ -11,14 +11,14 @@ import (
 // claimTemplates are the templates of the claims with which the containers of a pod share its GPUs.
 func (f *foundation) claimTemplates() []composed {
 	var all []composed
-	for _, service := range f.graph.ComponentsByName() {
-		if !service.SharesGPUs() {
+	for _, component := range f.graph.ComponentsByName() {
+		if !component.SharesGPUs() {
 			continue
 		}
-		all = append(all, composed{names.KeyClaimTemplate(service.Name), &resourcev1.ResourceClaimTemplate{
+		all = append(all, composed{names.KeyClaimTemplate(component.Name), &resourcev1.ResourceClaimTemplate{
 			TypeMeta:   metav1.TypeMeta{APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate"},
-			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(service.Name), nil),
-			Spec:       pod.GPUClaim(service),
+			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(component.Name), nil),
+			Spec:       pod.GPUClaim(component),
 		}})
 	}
 	return all

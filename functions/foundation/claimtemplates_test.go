@@ -25,7 +25,7 @@ func TestClaimTemplates(t *testing.T) {
 			reason: "The pods of a service with the GPU memory service claim its GPUs.",
 			req: steptest.Request(`{"services":{"Decode":{"componentType":"worker","resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}},
 				"Prefill":{"componentType":"worker","resources":{"requests":{"gpu":"2"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "Decode", "Prefill"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "Decode", "Prefill"))),
 			want: map[string]any{
 				"claimtemplate-decode":  template("llama-decode-gpu", "gpu.nvidia.com", 8),
 				"claimtemplate-prefill": template("llama-prefill-gpu", "mig.nvidia.com", 2),
@@ -33,7 +33,7 @@ func TestClaimTemplates(t *testing.T) {
 		},
 		"NotShared": {
 			reason: "The pods of other services ask for their GPUs as a resource.",
-			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want:   map[string]any{},
 		},
 	})

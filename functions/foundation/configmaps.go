@@ -36,17 +36,17 @@ func (f *foundation) waitForLeader() []composed {
 
 // eppConfigMap contains the inline configuration of the Endpoint Picker.
 func (f *foundation) eppConfigMap() ([]composed, error) {
-	for _, service := range f.graph.ComponentsByName() {
-		if !service.HasEPPConfig() {
+	for _, component := range f.graph.ComponentsByName() {
+		if !component.HasEPPConfig() {
 			continue
 		}
-		text, err := eppConfig(*service.EPPConfig.Config)
+		text, err := eppConfig(*component.EPPConfig.Config)
 		if err != nil {
-			return nil, errors.Wrapf(err, "cannot encode the configuration of service %s", service.Name)
+			return nil, errors.Wrapf(err, "cannot encode the configuration of component %s", component.Name)
 		}
 		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(service.Name)),
+			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(component.Name)),
 			Data:       map[string]string{pod.EPPConfigKey: text},
 		}}}, nil
 	}

@@ -24,13 +24,13 @@ func TestWaitForLeader(t *testing.T) {
 	compareParts(t, "configmap-", map[string]partCase{
 		"Needed": {
 			reason: "Workers that wait for their leader mount the script.",
-			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.WaitForLeader = true })),
+			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"), func(p *graphplan.Plan) { p.WaitForLeader = true })),
 			want: map[string]any{"configmap-wait-for-leader": configMap("llama-wait-leader-script", map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama"},
 				"wait-for-leader.py", backend.WaitScript())},
 		},
 		"NotNeeded": {
 			reason: "Without workers that wait for their leader, there is no script.",
-			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want:   map[string]any{},
 		},
 	})
@@ -38,7 +38,7 @@ func TestWaitForLeader(t *testing.T) {
 
 func TestEPPConfigMap(t *testing.T) {
 	labels := map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-component-type": "epp"}
-	plan := steptest.OnGrove(t, steptest.Services("etcd", "S"))
+	plan := steptest.OnGrove(t, steptest.Components("etcd", "S"))
 	compareParts(t, "epp-configmap", map[string]partCase{
 		"Inline": {
 			reason: "Configuration given inline is written as YAML, with the version and kind that the picker expects.",

@@ -20,7 +20,7 @@ func (f *foundation) destinationRule() []composed {
 	if tls.InsecureSkipVerify {
 		settings.InsecureSkipVerify = &tls.InsecureSkipVerify
 	}
-	for _, name := range f.graph.ServiceNames() {
+	for _, name := range f.graph.ComponentNames() {
 		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 
 func TestDestinationRule(t *testing.T) {
 	plan := func(tls *graphplan.MeshTLS, serves ...string) string {
-		return steptest.OnGrove(t, steptest.Services("etcd", "Pick"), func(p *graphplan.Plan) { p.EndpointPickerTLS, p.Serves = tls, serves })
+		return steptest.OnGrove(t, steptest.Components("etcd", "Pick"), func(p *graphplan.Plan) { p.EndpointPickerTLS, p.Serves = tls, serves })
 	}
 	rule := func(tls networking.ClientTLSSettings) map[string]any {
 		return map[string]any{"epp-destinationrule": &networking.DestinationRule{

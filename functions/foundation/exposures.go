@@ -18,15 +18,15 @@ import (
 // has refused a graph that already has such an object.
 func (f *foundation) exposures() []composed {
 	var all []composed
-	for _, service := range f.graph.ComponentsByName() {
-		e := exposure.Of(service, f.plan.IngressDefaults)
+	for _, component := range f.graph.ComponentsByName() {
+		e := exposure.Of(component, f.plan.IngressDefaults)
 		switch {
 		case e.Kind == exposure.Ingress:
-			all = append(all, composed{names.KeyIngress(service.Name), f.ingress(service.Name, e)})
+			all = append(all, composed{names.KeyIngress(component.Name), f.ingress(component.Name, e)})
 		case e.Kind == exposure.VirtualService && f.serves(graphplan.KindVirtualService):
-			all = append(all, composed{names.KeyVirtualService(service.Name), f.virtualService(service.Name, e)})
+			all = append(all, composed{names.KeyVirtualService(component.Name), f.virtualService(component.Name, e)})
 		case e.Kind == exposure.HTTPRoute && f.serves(graphplan.KindHTTPRoute):
-			all = append(all, composed{names.KeyHTTPRoute(service.Name), f.httpRoute(service.Name, e)})
+			all = append(all, composed{names.KeyHTTPRoute(component.Name), f.httpRoute(component.Name, e)})
 		}
 	}
 	return all

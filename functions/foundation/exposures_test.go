@@ -34,8 +34,8 @@ func TestIngresses(t *testing.T) {
 			i.Spec.IngressClassName, i.Spec.TLS = &class, []networkingv1.IngressTLS{{Hosts: []string{host}, SecretName: secret}}
 		}
 	}
-	plain := steptest.OnGrove(t, steptest.Services("etcd", "S"))
-	platform := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+	plain := steptest.OnGrove(t, steptest.Components("etcd", "S"))
+	platform := steptest.OnGrove(t, steptest.Components("etcd", "S"), func(p *graphplan.Plan) {
 		p.IngressDefaults = graphplan.IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "wildcard", AllowedAnnotations: []string{"a"}}
 	})
 	compareParts(t, "ingress-", map[string]partCase{
@@ -82,7 +82,7 @@ func TestIngresses(t *testing.T) {
 
 // TestIngressOfDottedGraph shows that an Ingress finds its Service: the name of a Service has no dots.
 func TestIngressOfDottedGraph(t *testing.T) {
-	req := steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S")))
+	req := steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S")))
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["name"] = structpb.NewStringValue("llama.v2")
 	compareParts(t, "ingress-", map[string]partCase{
 		"Dots": {
@@ -99,7 +99,7 @@ func TestVirtualServices(t *testing.T) {
 	const spec = `{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true,"virtualServiceGateway":"public",
 		"labels":{"l":"m"},"annotations":{"a":"b"}}}}}`
 	onGrove := func(kinds ...string) string {
-		return steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+		return steptest.OnGrove(t, steptest.Components("etcd", "S"), func(p *graphplan.Plan) {
 			p.IngressDefaults.AllowedAnnotations, p.Serves = []string{"a"}, kinds
 		})
 	}
@@ -123,7 +123,7 @@ func TestVirtualServices(t *testing.T) {
 func TestHTTPRoutes(t *testing.T) {
 	const spec = `{"services":{"S":{"componentType":"frontend"}}}`
 	onGrove := func(kinds ...string) string {
-		return steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+		return steptest.OnGrove(t, steptest.Components("etcd", "S"), func(p *graphplan.Plan) {
 			p.IngressDefaults.HostSuffix, p.IngressDefaults.Gateway = "example.org", graphplan.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"}
 			p.Serves = kinds
 		})

@@ -38,12 +38,12 @@ func do(call *step.Call) error {
 	return nil
 }
 
-// rolling reports whether the user has written something else for the pods of a service than what they were last built from, or whether these
+// rolling reports whether the user has written something else for the pods of a component than what they were last built from, or whether these
 // are not all ready.
-func rolling(call *step.Call) func(service string) bool {
-	return func(service string) bool {
-		written, _ := observed.StatusOf(call.Request).Revision(service)
-		workloads := workload.Of(call.Graph, call.Plan, call.Request.GetObserved().GetResources(), service)
-		return !written.Same(call.Plan.Services[service].Written) || !workloads[service].Ready
+func rolling(call *step.Call) func(component string) bool {
+	return func(component string) bool {
+		written, _ := observed.StatusOf(call.Request).Revision(component)
+		workloads := workload.Of(call.Graph, call.Plan, call.Request.GetObserved().GetResources(), component)
+		return !written.Same(call.Plan.Components[component].Written) || !workloads[component].Ready
 	}
 }

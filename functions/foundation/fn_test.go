@@ -21,9 +21,9 @@ const frontendService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":
 
 func TestRunFunction(t *testing.T) {
 	const spec = `{"services":{"Frontend":{"componentType":"frontend"}}}`
-	plan := steptest.OnGrove(t, steptest.Services("etcd", "Frontend"))
-	service := resource.MustStructJSON(frontendService)
-	wanted := &fnv1.State{Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: service}}}
+	plan := steptest.OnGrove(t, steptest.Components("etcd", "Frontend"))
+	component := resource.MustStructJSON(frontendService)
+	wanted := &fnv1.State{Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: component}}}
 
 	small := steptest.Request(spec, plan)
 	others := steptest.Request(spec, plan)
@@ -37,7 +37,7 @@ func TestRunFunction(t *testing.T) {
 	if !ok {
 		t.Fatal("cannot clone")
 	}
-	withOthers.Resources["service-frontend"] = &fnv1.Resource{Resource: service}
+	withOthers.Resources["service-frontend"] = &fnv1.Resource{Resource: component}
 	noPlan := steptest.Request(spec, plan)
 	noPlan.Context = nil
 	noPlan.Observed.Composite.Resource.Fields["status"] = resource.MustStructJSON(
@@ -50,7 +50,7 @@ func TestRunFunction(t *testing.T) {
 	otherVersion := steptest.Request(spec, `{"version":1}`)
 	withInput := steptest.Request(spec, plan)
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
-	unreadable := steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }))
+	unreadable := steptest.Request(spec, steptest.OnGrove(t, steptest.Components("etcd", "Frontend"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }))
 	unreadable.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(`{"spec":"none"}`)}}
 
 	cases := map[string]struct {
@@ -105,7 +105,7 @@ func TestDeterministic(t *testing.T) {
 		"C":{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}}},"D":{"componentType":"frontend","modelRef":{"name":"n"}}}}`
 	var first []byte
 	for range 50 {
-		rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("kubernetes", "A", "B", "C", "D"), func(p *graphplan.Plan) {
+		rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Components("kubernetes", "A", "B", "C", "D"), func(p *graphplan.Plan) {
 			p.WaitForLeader, p.IngressDefaults.ClassName = true, "nginx"
 		})))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)

@@ -22,8 +22,8 @@ type foundation struct {
 	// keeper determines what pods still use.
 	keeper *retain.Keeper
 
-	// rolls reports whether the pods of a service are replaced, or are about to be.
-	rolls func(service string) bool
+	// rolls reports whether the pods of a component are replaced, or are about to be.
+	rolls func(component string) bool
 }
 
 // composed is an object with the key under which Crossplane tracks it.

@@ -41,9 +41,9 @@ func decideEndpoints(t *testing.T, req *fnv1.RunFunctionRequest) {
 	endpoints, pool := pods.Endpoints(&subject.Facts{Seen: &subject.Seen{Graph: g, Observed: o}}, p)
 	p.Pool = pool
 	for name, decided := range endpoints {
-		service := p.Services[name]
-		service.Endpoints = decided
-		p.Services[name] = service
+		component := p.Components[name]
+		component.Endpoints = decided
+		p.Components[name] = component
 	}
 	encoded, err := json.Marshal(p)
 	if err != nil {

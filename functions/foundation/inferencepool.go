@@ -17,7 +17,7 @@ func (f *foundation) inferencePool() []composed {
 	if !f.serves(graphplan.KindInferencePool) || f.plan.Pool == nil {
 		return nil
 	}
-	for _, name := range f.graph.ServiceNames() {
+	for _, name := range f.graph.ComponentNames() {
 		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}
@@ -38,10 +38,10 @@ func (f *foundation) inferencePool() []composed {
 	return nil
 }
 
-func (f *foundation) eppLabels(service string) map[string]string {
+func (f *foundation) eppLabels(component string) map[string]string {
 	return map[string]string{
 		metadata.LabelGraphName:     f.graph.Name,
-		metadata.LabelComponent:     service,
+		metadata.LabelComponent:     component,
 		metadata.LabelComponentType: v1alpha1.ComponentEPP,
 	}
 }

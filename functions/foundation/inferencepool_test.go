@@ -13,11 +13,11 @@ import (
 )
 
 func TestInferencePool(t *testing.T) {
-	onGrove := func(services ...string) string {
-		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves = []string{"InferencePool"} })
+	onGrove := func(components ...string) string {
+		return steptest.OnGrove(t, steptest.Components("etcd", components...), func(p *graphplan.Plan) { p.Serves = []string{"InferencePool"} })
 	}
-	byClass := func(services ...string) string {
-		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves, p.PoolByClass = []string{"InferencePool"}, true })
+	byClass := func(components ...string) string {
+		return steptest.OnGrove(t, steptest.Components("etcd", components...), func(p *graphplan.Plan) { p.Serves, p.PoolByClass = []string{"InferencePool"}, true })
 	}
 	pool := func(selector map[string]string) map[string]any {
 		return map[string]any{"epp-inferencepool": &networking.InferencePool{
@@ -74,7 +74,7 @@ func TestInferencePool(t *testing.T) {
 		},
 		"NotServed": {
 			reason: "What the cluster does not serve cannot be applied.",
-			req:    steptest.Request(graph(nil), steptest.OnGrove(t, steptest.Services("etcd", "Pick"))),
+			req:    steptest.Request(graph(nil), steptest.OnGrove(t, steptest.Components("etcd", "Pick"))),
 			want:   map[string]any{},
 		},
 		"NoPicker": {

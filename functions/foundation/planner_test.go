@@ -31,9 +31,9 @@ func TestPlannerCalls(t *testing.T) {
 	const spec = `{"components":[
 		{"name":"planner","type":"planner"},{"name":"Frontend","type":"frontend"},
 		{"name":"Decode-A","type":"decode","replicas":3,"scalingAdapter":{}},{"name":"Prefill-B","type":"prefill"}]}`
-	services := steptest.Services("etcd", "planner", "Frontend", "Prefill-B")
-	services["Decode-A"] = graphplan.Service{Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}
-	composed := run(t, steptest.Request(spec, steptest.OnGrove(t, services))).GetDesired().GetResources()
+	components := steptest.Components("etcd", "planner", "Frontend", "Prefill-B")
+	components["Decode-A"] = graphplan.Component{Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}
+	composed := run(t, steptest.Request(spec, steptest.OnGrove(t, components))).GetDesired().GetResources()
 	crd := scalingAdapterCRD(t)
 
 	type answer struct {
@@ -111,7 +111,7 @@ func isServed(crd *extv1.CustomResourceDefinition, c call) bool {
 func TestPlannerOfAnotherGraph(t *testing.T) {
 	const spec = `{"components":[{"name":"Planner","type":"planner","podTemplate":{"spec":{"containers":[{"name":"main","env":[
 		{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"inference"}]}]}}}]}`
-	composed := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Planner")))).GetDesired().GetResources()
+	composed := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Components("etcd", "Planner")))).GetDesired().GetResources()
 	const graphs, adapters = "dynamographdeployments", "dynamographdeploymentscalingadapters"
 	cases := map[string]struct {
 		reason                        string

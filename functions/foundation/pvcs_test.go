@@ -23,8 +23,8 @@ func TestPVCs(t *testing.T) {
 		sparse  = `{"pvcs":[{"name":"cache","create":true,"size":"1Gi"}],"services":{"S":{}}}`
 		named   = `{"pvcs":[{"name":"cache"}],"services":{"S":{}}}`
 	)
-	composed, none := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }),
-		steptest.OnGrove(t, steptest.Services("etcd", "S"))
+	composed, none := steptest.OnGrove(t, steptest.Components("etcd", "S"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }),
+		steptest.OnGrove(t, steptest.Components("etcd", "S"))
 	const composedClaim = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"slow"}}`
 	compareParts(t, "pvc-", map[string]partCase{

@@ -37,8 +37,8 @@ func (f *foundation) discoveryRBAC() []composed {
 	if f.graph.HasComponent(v1beta1.ComponentEPP) {
 		accounts = append(accounts, n.EPP())
 	}
-	accounts = append(accounts, f.userAccounts(func(service string) bool {
-		return f.plan.Services[service].Discovery == graphplan.Kubernetes
+	accounts = append(accounts, f.userAccounts(func(component string) bool {
+		return f.plan.Components[component].Discovery == graphplan.Kubernetes
 	})...)
 	return []composed{
 		{names.KeyDiscoveryServiceAccount, f.serviceAccount(n.DiscoveryServiceAccount())},
@@ -84,7 +84,7 @@ func (f *foundation) plannerRBAC() []composed {
 // planned are the graphs that planners of this graph read and scale, sorted.
 func (f *foundation) planned() []string {
 	var graphs []string
-	for _, name := range f.graph.ServiceNames() {
+	for _, name := range f.graph.ComponentNames() {
 		if f.graph.Component(name).Type == v1beta1.ComponentPlanner {
 			graphs = append(graphs, pod.PlannedBy(f.graph.Component(name)).Graph)
 		}
@@ -95,7 +95,7 @@ func (f *foundation) planned() []string {
 
 // limitsPower reports whether the power of any GPU of the graph is limited. The planner then looks at the limits of pods.
 func (f *foundation) limitsPower() bool {
-	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
+	return slices.ContainsFunc(f.graph.ComponentNames(), func(name string) bool {
 		return pod.WorkloadAnnotations(f.graph.Component(name))[metadata.AnnotationGPUPowerLimit] != ""
 	})
 }
@@ -105,14 +105,14 @@ func (f *foundation) limitsPower() bool {
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var scaled, adapted []string
-	for _, service := range f.graph.ComponentsByName() {
-		hasAdapter := service.HasScalingAdapter()
+	for _, component := range f.graph.ComponentsByName() {
+		hasAdapter := component.HasScalingAdapter()
 		if hasAdapter {
-			adapted = append(adapted, f.graph.Names().ScalingAdapter(service.Name))
+			adapted = append(adapted, f.graph.Names().ScalingAdapter(component.Name))
 		}
 		// The name of a worker without a type may be in the configuration of the planner.
-		if hasAdapter || service.IsWorker() || service.Type == "" {
-			scaled = append(scaled, f.graph.Names().ScalingAdapter(service.Name))
+		if hasAdapter || component.IsWorker() || component.Type == "" {
+			scaled = append(scaled, f.graph.Names().ScalingAdapter(component.Name))
 		}
 	}
 	var rules []rbacv1.PolicyRule
@@ -143,7 +143,7 @@ func (f *foundation) eppRBAC() []composed {
 func (f *foundation) eppRules() []rbacv1.PolicyRule {
 	native := f.hasNativeEPP()
 	rules := rulesOfEPP(native)
-	if !slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
+	if !slices.ContainsFunc(f.graph.ComponentNames(), func(name string) bool {
 		return f.graph.Component(name).Type == v1beta1.ComponentEPP && f.rolls(name)
 	}) {
 		return rules
@@ -187,24 +187,24 @@ func rulesOfEPP(native bool) []rbacv1.PolicyRule {
 
 // hasNativeEPP reports whether the Endpoint Picker of the graph is that of the frontend image.
 func (f *foundation) hasNativeEPP() bool {
-	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
-		service := f.graph.Component(name)
-		return service.IsNativeEPP()
+	return slices.ContainsFunc(f.graph.ComponentNames(), func(name string) bool {
+		component := f.graph.Component(name)
+		return component.IsNativeEPP()
 	})
 }
 
-// userAccountsOf the services of a component type.
+// userAccountsOf the components of a component type.
 func (f *foundation) userAccountsOf(componentType v1beta1.ComponentType) []string {
-	return f.userAccounts(func(service string) bool { return f.graph.Component(service).Type == componentType })
+	return f.userAccounts(func(component string) bool { return f.graph.Component(component).Type == componentType })
 }
 
-// userAccounts are the ServiceAccounts of the user for matching services and the ServiceAccounts of their adopted pods, sorted. They
+// userAccounts are the ServiceAccounts of the user for matching components and the ServiceAccounts of their adopted pods, sorted. They
 // replace the ServiceAccounts of the graph, and their pods need the same permissions.
-func (f *foundation) userAccounts(match func(service string) bool) []string {
+func (f *foundation) userAccounts(match func(component string) bool) []string {
 	var accounts []string
-	for _, service := range f.graph.ComponentsByName() {
-		for _, account := range []string{service.UserAccount(), takeover.Account(f.graph, f.observed, service.Name)} {
-			if account != "" && match(service.Name) {
+	for _, component := range f.graph.ComponentsByName() {
+		for _, account := range []string{component.UserAccount(), takeover.Account(f.graph, f.observed, component.Name)} {
+			if account != "" && match(component.Name) {
 				accounts = append(accounts, account)
 			}
 		}

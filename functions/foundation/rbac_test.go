@@ -67,7 +67,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 	compareParts(t, "discovery-", map[string]partCase{
 		"Kubernetes": {
 			reason: "Pods that are discovered through Kubernetes have an account for it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "S"))),
 			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -76,7 +76,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"OwnAccounts": {
 			reason: "Planner and Endpoint Picker have accounts of their own, which may do the same.",
-			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "P", "E"))),
+			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "P", "E"))),
 			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -92,8 +92,8 @@ func TestDiscoveryRBAC(t *testing.T) {
 				"X":{"componentType":"worker","extraPodSpec":{"serviceAccount":"reader"}},
 				"Z":{"extraPodSpec":{"serviceAccountName":"llama-planner"}},
 				"Y":{"componentType":"worker","extraPodSpec":{"serviceAccountName":"elsewhere"}}}}`,
-				steptest.OnGrove(t, steptest.Services("kubernetes", "P", "W", "X", "Z"), func(p *graphplan.Plan) {
-					p.Services["Y"] = graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"}
+				steptest.OnGrove(t, steptest.Components("kubernetes", "P", "W", "X", "Z"), func(p *graphplan.Plan) {
+					p.Components["Y"] = graphplan.Component{Discovery: "etcd", DynamoNamespace: "inference-llama"}
 				})),
 			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
@@ -104,7 +104,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"Etcd": {
 			reason: "With etcd, discovery needs no account.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want:   map[string]any{},
 		},
 	})
@@ -122,7 +122,7 @@ func TestPlannerRBAC(t *testing.T) {
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
 			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "Worker"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S", "Worker"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-worker"), metadatas),
@@ -131,7 +131,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"Adapters": {
 			reason: "Where a service has an adapter, whatever its type, the planner may scale by it and look at it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-decode", "llama-prefill"), allowingNamed("dynamographdeploymentscalingadapters", []string{"llama-decode"}, "get"), metadatas),
@@ -140,7 +140,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"NoWorkers": {
 			reason: "A planner without workers has no adapters to try.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, metadatas),
@@ -150,7 +150,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"UserAccount": {
 			reason: "A planner that runs as an account of the user's own may do the same, and no other account may.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
-				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
+				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S", "W"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas),
@@ -160,7 +160,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"Power": {
 			reason: "A planner that distributes power looks at the pods, which the role for discovery allows where there is one, and changes none.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"W":{"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}}}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "S", "W"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas, allowing("", []string{"pods"}, "list")),
@@ -170,7 +170,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"OtherGraph": {
 			reason: "A planner that is told another graph may scale that one and not its own; the names of the adapters there are not known.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"inference"}]}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, allowingNamed("dynamographdeployments", []string{"qwen"}, "get", "patch"), anyScale, anyAdapter, metadatas),
@@ -180,7 +180,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"BothGraphs": {
 			reason: "With a planner for each of two graphs, the account may scale both.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"T":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"}]}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "S", "T"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "S", "T"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, allowingNamed("dynamographdeployments", []string{"llama", "qwen"}, "get", "patch"), anyScale, anyAdapter, metadatas),
@@ -190,7 +190,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"OtherNamespace": {
 			reason: "No permission is given for a graph in another namespace, nor for one of its name here.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"batch"}]}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, metadatas),
@@ -200,7 +200,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"NotAPlanner": {
 			reason: "What a worker is told to be its graph gives nobody a permission.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"W":{"componentType":"worker","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"}]}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "S", "W"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas),
@@ -209,7 +209,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"NoPlanner": {
 			reason: "Without a planner, no account may scale the graph.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "S"))),
 			want:   map[string]any{},
 		},
 	})
@@ -231,8 +231,8 @@ func TestEPPRBAC(t *testing.T) {
 	}
 	// live is the picker of the frontend image, after one with a configuration: what the pods were built from, and whether they are ready.
 	live := func(written string, ready int32, rules ...rbacv1.PolicyRule) *fnv1.RunFunctionRequest {
-		services := map[string]graphplan.Service{"S": {Discovery: "etcd", Written: "now"}}
-		req := steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnDeployments(t, services))
+		components := map[string]graphplan.Component{"S": {Discovery: "etcd", Written: "now"}}
+		req := steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnDeployments(t, components))
 		req.Observed.Composite.Resource = tree.WithText(req.GetObserved().GetComposite().GetResource(), written, "written", "status", "services", "S", "revision")
 		req.Observed.Resources = steptest.State(map[string]any{
 			"epp-role": roleOf(name, name, rules...),
@@ -257,7 +257,7 @@ func TestEPPRBAC(t *testing.T) {
 		"Crashed": {reason: "What was taken away does not come back.", req: live("now", 0, native...), want: objects(native...)},
 		"Native": {
 			reason: "The Endpoint Picker of the frontend image also reads what workers publish, and Services.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role":           roleOf(name, name, native...),
@@ -266,7 +266,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"EPP": {
 			reason: "The Endpoint Picker watches its pool and the pods of the pool.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role":           roleOf(name, name, rules...),
@@ -275,7 +275,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"UserAccount": {
 			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods of the pool.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`,"extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`,"extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Components("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role":           roleOf(name, name, rules...),
@@ -284,7 +284,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"NoEPP": {
 			reason: "Without an Endpoint Picker no account may watch pools.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "S"))),
 			want:   map[string]any{},
 		},
 	})

@@ -20,13 +20,13 @@ func TestReleases(t *testing.T) {
 		"Planner":{"componentType":"planner"},"Prefill":{"componentType":"prefill"},"Decode":{"componentType":"decode","multinode":{"nodeCount":2},
 		"modelRef":{"name":"example/chat-8b"}}}}`
 	desired := func(version runtime.Version) map[string]*fnv1.Resource {
-		services := steptest.Services("kubernetes", "Frontend", "Picker", "Planner", "Prefill", "Decode")
-		for name, service := range services {
-			service.RuntimeVersion = version
-			services[name] = service
+		components := steptest.Components("kubernetes", "Frontend", "Picker", "Planner", "Prefill", "Decode")
+		for name, component := range components {
+			component.RuntimeVersion = version
+			components[name] = component
 		}
 		serves := func(p *graphplan.Plan) { p.Serves = []string{graphplan.KindInferencePool} }
-		return run(t, steptest.Request(spec, steptest.OnGrove(t, services, serves))).GetDesired().GetResources()
+		return run(t, steptest.Request(spec, steptest.OnGrove(t, components, serves))).GetDesired().GetResources()
 	}
 	want := desired(runtime.NewestWithRules())
 	for _, key := range []string{"service-decode", "service-frontend", "epp-inferencepool"} {

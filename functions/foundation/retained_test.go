@@ -42,7 +42,7 @@ func TestRetained(t *testing.T) {
 	}
 	withUser := binding("llama-planner")
 	withUser.Subjects = append(withUser.Subjects, rbacv1.Subject{Kind: "User", Name: "somebody"})
-	discovery := run(t, steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S")))).GetDesired()
+	discovery := run(t, steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "S")))).GetDesired()
 	discoveryWith := func(subjects ...string) *fnv1.State {
 		all := steptest.State(nil)
 		maps.Copy(all.GetResources(), discovery.GetResources())
@@ -88,7 +88,7 @@ func TestRetained(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services(tc.discovery, "S")))
+			req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Components(tc.discovery, "S")))
 			req.Observed.Resources = steptest.State(tc.observed).GetResources()
 			want := steptest.Answer(req, tc.want)
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
@@ -99,7 +99,7 @@ func TestRetained(t *testing.T) {
 }
 
 func TestUnreadableBinding(t *testing.T) {
-	req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S")))
+	req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Components("kubernetes", "S")))
 	req.Observed.Resources = steptest.State(map[string]any{"discovery-rolebinding": `{"kind":"RoleBinding","metadata":{"name":"b"},"subjects":"x"}`}).GetResources()
 	want := steptest.Refused(req, "cannot compose the foundation: cannot read the subjects of composed resource discovery-rolebinding: cannot read RoleBinding b: "+
 		"subjects: Invalid value: must be a list, not a string")

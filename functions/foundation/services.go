@@ -20,19 +20,19 @@ import (
 // services are the Kubernetes Services of the services of the graph.
 func (f *foundation) services() []composed {
 	var all []composed
-	for _, service := range f.graph.ComponentsByName() {
-		decision := f.plan.Services[service.Name]
-		if pod.HasService(service, decision) {
-			all = append(all, composed{names.KeyService(service.Name), f.service(service, decision)})
+	for _, component := range f.graph.ComponentsByName() {
+		decision := f.plan.Components[component.Name]
+		if pod.HasService(component, decision) {
+			all = append(all, composed{names.KeyService(component.Name), f.service(component, decision)})
 		}
-		if pod.HasRayService(service, f.plan) {
-			all = append(all, composed{names.KeyRayService(service.Name), f.rayService(service, decision)})
+		if pod.HasRayService(component, f.plan) {
+			all = append(all, composed{names.KeyRayService(component.Name), f.rayService(component, decision)})
 		}
 	}
 	return all
 }
 
-func (f *foundation) service(service *graph.Component, decision graphplan.Service) *corev1.Service {
+func (f *foundation) service(service *graph.Component, decision graphplan.Component) *corev1.Service {
 	object := f.objectMeta(f.graph.Names().Service(service.Name), pod.WorkloadLabels(service, f.plan))
 	object.Annotations = pod.WorkloadAnnotations(service)
 	if f.plan.Orchestrator == graphplan.Grove {
@@ -49,31 +49,31 @@ func (f *foundation) service(service *graph.Component, decision graphplan.Servic
 // rayService is the address by which nodes join the Ray cluster of a single pod. It is published before the engine is ready, because the
 // engine may wait for the nodes, and it is headless, because the nodes communicate on many ports.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1012
-func (f *foundation) rayService(service *graph.Component, decision graphplan.Service) *corev1.Service {
-	labels, annotations := f.metadataOfUser(service)
-	object := f.objectMeta(f.graph.Names().RayService(service.Name), labels)
+func (f *foundation) rayService(component *graph.Component, decision graphplan.Component) *corev1.Service {
+	labels, annotations := f.metadataOfUser(component)
+	object := f.objectMeta(f.graph.Names().RayService(component.Name), labels)
 	object.Annotations = annotations
 	// Nothing translates the ports of a headless Service.
-	port, _ := pod.RayPort(service)
+	port, _ := pod.RayPort(component)
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
 		Spec: corev1.ServiceSpec{
 			ClusterIP:                corev1.ClusterIPNone,
 			PublishNotReadyAddresses: true,
-			Selector:                 f.selector(service, decision),
+			Selector:                 f.selector(component, decision),
 			Ports: []corev1.ServicePort{
 				{Name: "ray-gcs", Port: port, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP},
-				servicePort(service, decision),
+				servicePort(component, decision),
 			},
 		},
 	}
 }
 
 // selector of the pods of a service that serve requests.
-func (f *foundation) selector(service *graph.Component, decision graphplan.Service) map[string]string {
+func (f *foundation) selector(component *graph.Component, decision graphplan.Component) map[string]string {
 	selector := map[string]string{
-		metadata.LabelComponent:       service.Name,
+		metadata.LabelComponent:       component.Name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
 	}
 	// Other graphs in the namespace can have services of the same name, if the Dynamo namespace is not the graph's own.
@@ -82,8 +82,8 @@ func (f *foundation) selector(service *graph.Component, decision graphplan.Servi
 	}
 	// Pods of a service without a type do not have the label, so selecting by it would find none. The label of workers for one phase
 	// depends on the release in their image, and a selector must match running pods and new ones.
-	if service.ComponentType != "" && !service.IsPhase() {
-		selector[metadata.LabelComponentType] = service.ComponentType
+	if component.ComponentType != "" && !component.IsPhase() {
+		selector[metadata.LabelComponentType] = component.ComponentType
 	}
 	// The other nodes of an engine only listen to the first one, and weight servers only to engines.
 	if decision.Endpoints.FirstNodeOnly {
@@ -94,17 +94,17 @@ func (f *foundation) selector(service *graph.Component, decision graphplan.Servi
 
 // metadataOfUser are the labels and annotations that the user sets on the graph, on a service and on its pods. On Grove, the Service of the
 // service has no others.
-func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotations map[string]string) {
-	labels, annotations = service.AllLabels(), map[string]string{}
+func (f *foundation) metadataOfUser(component *graph.Component) (labels, annotations map[string]string) {
+	labels, annotations = component.AllLabels(), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
-	maps.Copy(annotations, service.Annotations)
-	maps.Copy(labels, service.PodMetadata().Labels)
-	maps.Copy(annotations, service.PodMetadata().Annotations)
+	maps.Copy(annotations, component.Annotations)
+	maps.Copy(labels, component.PodMetadata().Labels)
+	maps.Copy(annotations, component.PodMetadata().Annotations)
 	return labels, annotations
 }
 
 // servicePort is the port of a service, which leads to where its pods listen. Its number is an address for clients, and does not change.
-func servicePort(s *graph.Component, decision graphplan.Service) corev1.ServicePort {
+func servicePort(s *graph.Component, decision graphplan.Component) corev1.ServicePort {
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: decision.Endpoints.Port, Protocol: corev1.ProtocolTCP}
 	if s.Type == v1beta1.ComponentEPP {
 		port.Name, port.Port, port.AppProtocol = pod.PortEPPName, pod.PortEPP, new("http2")
@@ -119,17 +119,17 @@ func servicePort(s *graph.Component, decision graphplan.Service) corev1.ServiceP
 func (f *foundation) modelServices() []composed {
 	var all []composed
 	targets := map[string]intstr.IntOrString{}
-	for _, service := range f.graph.ComponentsByName() {
-		if service.ModelRef == nil {
+	for _, component := range f.graph.ComponentsByName() {
+		if component.ModelRef == nil {
 			continue
 		}
-		own := f.plan.Services[service.Name].Endpoints
+		own := f.plan.Components[component.Name].Endpoints
 		target := intstr.FromInt32(own.Number)
 		// Where pods differ, only the name leads to each of them.
-		if other, ok := targets[service.ModelRef.Name]; own.Number == 0 || ok && other != target {
+		if other, ok := targets[component.ModelRef.Name]; own.Number == 0 || ok && other != target {
 			target = own.Port
 		}
-		targets[service.ModelRef.Name] = target
+		targets[component.ModelRef.Name] = target
 	}
 	for _, model := range slices.Sorted(maps.Keys(targets)) {
 		all = append(all, composed{names.KeyModelService(model), f.modelService(model, targets[model])})

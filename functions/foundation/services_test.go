@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// serviceOf is the Service of service S with these labels, these parts of the selector beside the identity, and a port.
+// serviceOf is the Service of component S with these labels, these parts of the selector beside the identity, and a port.
 func serviceOf(labels, selector map[string]string, port corev1.ServicePort) *corev1.Service {
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
@@ -34,7 +34,7 @@ func with(labels, more map[string]string) map[string]string {
 
 // TestRayServices shows by which address nodes join an engine of one node.
 func TestRayServices(t *testing.T) {
-	onGrove := steptest.OnGrove(t, map[string]graphplan.Service{"S": {Framework: "vllm", Discovery: "etcd", DynamoNamespace: "inference-llama"}})
+	onGrove := steptest.OnGrove(t, map[string]graphplan.Component{"S": {Framework: "vllm", Discovery: "etcd", DynamoNamespace: "inference-llama"}})
 	elastic := func(changes ...func(*v1alpha1.Service)) string {
 		service := v1alpha1.Service{
 			ComponentType: "worker", Annotations: map[string]string{"a": "b"},
@@ -78,7 +78,7 @@ func TestRayServices(t *testing.T) {
 	})
 }
 
-func TestServices(t *testing.T) {
+func TestComponents(t *testing.T) {
 	discovered := map[string]string{"nvidia.com/dynamo-discovery-backend": "kubernetes", "nvidia.com/dynamo-discovery-enabled": "true"}
 	port := func(name string, number int32, target intstr.IntOrString) corev1.ServicePort {
 		return corev1.ServicePort{Name: name, Port: number, Protocol: corev1.ProtocolTCP, TargetPort: target}
@@ -86,7 +86,7 @@ func TestServices(t *testing.T) {
 	http, system, byNumber := port("http", 8000, intstr.FromString("http")), port("system", 9090, intstr.FromString("system")), port("system", 9090, intstr.FromInt32(9090))
 	grpc := port("grpc", 9002, intstr.FromInt32(9002))
 	grpc.AppProtocol = new("http2")
-	kubernetes, etcd := steptest.OnGrove(t, steptest.Services("kubernetes", "S")), steptest.OnGrove(t, steptest.Services("etcd", "S"))
+	kubernetes, etcd := steptest.OnGrove(t, steptest.Components("kubernetes", "S")), steptest.OnGrove(t, steptest.Components("etcd", "S"))
 	typed := func(componentType string) map[string]string {
 		return map[string]string{"nvidia.com/dynamo-component-type": componentType}
 	}
@@ -138,7 +138,7 @@ func TestServices(t *testing.T) {
 		"GlobalNamespace": {
 			reason: "In a Dynamo namespace that graphs share, a Service selects by the graph too.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","globalDynamoNamespace":true}}}`,
-				steptest.OnGrove(t, map[string]graphplan.Service{"S": {Discovery: "etcd", DynamoNamespace: "dynamo"}})),
+				steptest.OnGrove(t, map[string]graphplan.Component{"S": {Discovery: "etcd", DynamoNamespace: "dynamo"}})),
 			want: map[string]any{"service-s": shared},
 		},
 		"PickerOnEtcd": {
@@ -179,9 +179,9 @@ func TestServices(t *testing.T) {
 	})
 }
 
-// TestServicesWithoutGrove shows that without Grove a Service looks like its workload.
-func TestServicesWithoutGrove(t *testing.T) {
-	plan := steptest.OnDeployments(t, steptest.Services("kubernetes", "S"))
+// TestComponentsWithoutGrove shows that without Grove a Service looks like its workload.
+func TestComponentsWithoutGrove(t *testing.T) {
+	plan := steptest.OnDeployments(t, steptest.Components("kubernetes", "S"))
 	compareParts(t, "service-s", map[string]partCase{
 		"Frontend": {
 			reason: "The Service of a frontend has the workload's labels and annotations.",
@@ -206,12 +206,12 @@ func TestModelServices(t *testing.T) {
 		"OneModel": {
 			reason: "However many services serve a model, one headless Service is over all of their pods.",
 			req: steptest.Request(`{"services":{"A":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"B":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"C":{}}}`,
-				steptest.OnGrove(t, steptest.Services("etcd", "A", "B", "C"))),
+				steptest.OnGrove(t, steptest.Components("etcd", "A", "B", "C"))),
 			want: map[string]any{"service-model-fb68f5a6": model},
 		},
 		"NoModel": {
 			reason: "A service without a model gets no Service of a model.",
-			req:    steptest.Request(`{"services":{"A":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "A"))),
+			req:    steptest.Request(`{"services":{"A":{}}}`, steptest.OnGrove(t, steptest.Components("etcd", "A"))),
 			want:   map[string]any{},
 		},
 	})

@@ -76,11 +76,11 @@ func TestRunFunction(t *testing.T) {
 	inQueue := func(c *grovev1alpha1.Clique) {
 		c.Labels["kai.scheduler/queue"], c.Spec.PodSpec.SchedulerName = "dynamo", "kai-scheduler"
 	}
-	services := steptest.Services("etcd", "Frontend")
-	plan := steptest.OnGrove(t, services)
+	components := steptest.Components("etcd", "Frontend")
+	plan := steptest.OnGrove(t, components)
 	plain := steptest.Request(singleSpec, plan)
-	withKAI := steptest.Request(singleSpec, steptest.OnGrove(t, services, onKAI))
-	elsewhere := steptest.Request(singleSpec, steptest.OnDeployments(t, services))
+	withKAI := steptest.Request(singleSpec, steptest.OnGrove(t, components, onKAI))
+	elsewhere := steptest.Request(singleSpec, steptest.OnDeployments(t, components))
 	others := steptest.Request(singleSpec, plan)
 	bucket := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Bucket"}`), Ready: fnv1.Ready_READY_TRUE}
 	for _, req := range []*fnv1.RunFunctionRequest{elsewhere, others} {
@@ -102,7 +102,7 @@ func TestRunFunction(t *testing.T) {
 	noPlan.Context = nil
 	withInput := steptest.Request(singleSpec, plan)
 	withInput.Input = resource.MustStructJSON(`{}`)
-	half := steptest.Request(singleSpec, steptest.OnGrove(t, services, func(p *graphplan.Plan) { p.Grove = nil }))
+	half := steptest.Request(singleSpec, steptest.OnGrove(t, components, func(p *graphplan.Plan) { p.Grove = nil }))
 
 	cases := map[string]struct {
 		reason string

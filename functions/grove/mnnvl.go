@@ -37,10 +37,10 @@ func (b *builder) volcanoQueue() string {
 	return b.plan.Grove.Queue
 }
 
-// groupAnnotations are those of a scaling group. A service of one node has them on its clique, as without a group.
-func (b *builder) groupAnnotations(service string) map[string]string {
-	group, ok := b.plan.Grove.MNNVLGroups[service]
-	if s := b.graph.Component(service); !ok || !s.IsMultinode() {
+// groupAnnotations are those of a scaling group. A component of one node has them on its clique, as without a group.
+func (b *builder) groupAnnotations(component string) map[string]string {
+	group, ok := b.plan.Grove.MNNVLGroups[component]
+	if s := b.graph.Component(component); !ok || !s.IsMultinode() {
 		return nil
 	}
 	return map[string]string{metadata.AnnotationMNNVLGroup: group}
@@ -48,12 +48,12 @@ func (b *builder) groupAnnotations(service string) map[string]string {
 
 // cliqueAnnotations are those of a clique. Grove takes the group that is nearest to the pods: on the cliques of a scaling
 // group one is only replaced, where it came there from spec.annotations.
-func (b *builder) cliqueAnnotations(service string, annotations map[string]string) map[string]string {
-	group, ok := b.plan.Grove.MNNVLGroups[service]
+func (b *builder) cliqueAnnotations(component string, annotations map[string]string) map[string]string {
+	group, ok := b.plan.Grove.MNNVLGroups[component]
 	if !ok {
 		return annotations
 	}
-	s := b.graph.Component(service)
+	s := b.graph.Component(component)
 	if _, inherited := annotations[metadata.AnnotationMNNVLGroup]; inherited || !s.IsMultinode() {
 		annotations[metadata.AnnotationMNNVLGroup] = group
 	}

@@ -22,7 +22,7 @@ func TestMNNVLAnnotations(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason string
-		// graph and worker are the annotations of the graph and of service Worker.
+		// graph and worker are the annotations of the graph and of component Worker.
 		graph, worker annotations
 		plan          graphplan.GrovePlan
 		want          written
@@ -68,7 +68,7 @@ func TestMNNVLAnnotations(t *testing.T) {
 			spec := steptest.JSON(t, v1alpha1.DynamoGraphDeploymentSpec{Annotations: tc.graph, Services: map[string]v1alpha1.Service{
 				"Frontend": {}, "Worker": {Annotations: tc.worker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
 			}})
-			set := compose(t, spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Grove = &tc.plan }))
+			set := compose(t, spec, steptest.OnGrove(t, steptest.Components("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Grove = &tc.plan }))
 			got := written{Set: set.Annotations, ScalingGroup: set.Spec.Template.ScalingGroups[0].Annotations}
 			for _, clique := range set.Spec.Template.Cliques {
 				own := annotations(clique.Annotations)

@@ -17,8 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 )
 
-// podCliqueSet is the whole graph: a clique for each single-node service, a scaling group of a leader and a worker
-// clique for each multinode service. A single-node service that asks for it is a scaling group of one clique of one pod, and one with weight
+// podCliqueSet is the whole graph: a clique for each single-node component, a scaling group of a leader and a worker
+// clique for each multinode component. A single-node component that asks for it is a scaling group of one clique of one pod, and one with weight
 // servers a scaling group with two cliques for each node.
 func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet {
 	b := builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}}
@@ -31,7 +31,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 			Annotations: b.withTopologyName(b.setAnnotations()),
 		},
 		Spec: grovev1alpha1.PodCliqueSetSpec{
-			// Replicas of a service are replicas of its cliques; the set as a whole exists once.
+			// Replicas of a component are replicas of its cliques; the set as a whole exists once.
 			Replicas: 1,
 			Template: grovev1alpha1.PodCliqueSetTemplate{
 				StartupType:           grovev1alpha1.StartupAnyOrder,
@@ -47,7 +47,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 	pod.Queue(&set.ObjectMeta, p)
 	template := &set.Spec.Template
 	template.TopologyConstraint = b.topology("")
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if !g.Component(name).IsScalingGroup() {
 			template.Cliques = append(template.Cliques, b.single(name))
 			continue
@@ -85,13 +85,13 @@ type builder struct {
 	pods  pod.Builder
 }
 
-// single is the clique of a service without a scaling group, whose pods are its replicas.
+// single is the clique of a component without a scaling group, whose pods are its replicas.
 func (b *builder) single(name string) grovev1alpha1.Clique {
-	service := b.graph.Component(name)
-	clique := b.clique(name, pod.Cliques(service)[0])
-	clique.Spec.Replicas, clique.Spec.MinAvailable = service.Replicas(), service.MinAvailable()
+	component := b.graph.Component(name)
+	clique := b.clique(name, pod.Cliques(component)[0])
+	clique.Spec.Replicas, clique.Spec.MinAvailable = component.Replicas(), component.MinAvailable()
 	clique.TopologyConstraint = b.topology(name)
-	clique.RollingUpdate = override.LimitsOf(service)
+	clique.RollingUpdate = override.LimitsOf(component)
 	return clique
 }
 
@@ -108,10 +108,10 @@ func (b *builder) grouped(name string, c pod.Clique) grovev1alpha1.Clique {
 	return clique
 }
 
-func (b *builder) clique(service string, c pod.Clique) grovev1alpha1.Clique {
+func (b *builder) clique(component string, c pod.Clique) grovev1alpha1.Clique {
 	pods := b.pods
 	pods.Rank = c.Rank
-	template := pods.Build(service, c.Role, pod.HostsOnGrove(b.graph.Component(service), c.Rank))
+	template := pods.Build(component, c.Role, pod.HostsOnGrove(b.graph.Component(component), c.Rank))
 	// A scheduler that the user names needs a queue of its own kind.
 	if scheduler := b.plan.Grove.SchedulerName; scheduler != "" && cmp.Or(template.Spec.SchedulerName, scheduler) == scheduler {
 		template.Spec.SchedulerName = scheduler
@@ -122,21 +122,21 @@ func (b *builder) clique(service string, c pod.Clique) grovev1alpha1.Clique {
 	return grovev1alpha1.Clique{
 		Name:        c.Name,
 		Labels:      template.Labels,
-		Annotations: b.cliqueAnnotations(service, template.Annotations),
+		Annotations: b.cliqueAnnotations(component, template.Annotations),
 		Spec:        grovev1alpha1.CliqueSpec{RoleName: c.Name, PodSpec: template.Spec, Replicas: c.Replicas, MinAvailable: c.Least},
 	}
 }
 
 func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
-	service := b.graph.Component(name)
+	component := b.graph.Component(name)
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
-		CliqueNames:        pod.CliqueNames(service),
+		CliqueNames:        pod.CliqueNames(component),
 		Annotations:        b.groupAnnotations(name),
-		Replicas:           service.Replicas(),
-		MinAvailable:       service.MinAvailable(),
+		Replicas:           component.Replicas(),
+		MinAvailable:       component.MinAvailable(),
 		TopologyConstraint: b.topology(name),
-		RollingUpdate:      override.LimitsOf(service),
+		RollingUpdate:      override.LimitsOf(component),
 		ResourceSharing:    b.resourceSharing(name),
 	}
 }

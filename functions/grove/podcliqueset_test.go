@@ -26,9 +26,9 @@ func engine(t *testing.T, nodes int32, module string, args ...string) string {
 	})
 }
 
-// runs a framework in service Worker.
-func runs(framework v1alpha1.BackendFramework, executor string) map[string]graphplan.Service {
-	return map[string]graphplan.Service{"Worker": {Framework: framework, Executor: executor, Discovery: "etcd", DynamoNamespace: "inference-llama"}}
+// runs a framework in component Worker.
+func runs(framework v1alpha1.BackendFramework, executor string) map[string]graphplan.Component {
+	return map[string]graphplan.Component{"Worker": {Framework: framework, Executor: executor, Discovery: "etcd", DynamoNamespace: "inference-llama"}}
 }
 
 // TestMultinode shows the cliques of each backend; what exactly they run is tested where it is made.
@@ -122,10 +122,10 @@ func TestTRTLLM(t *testing.T) {
 	}
 }
 
-// TestOrder shows that cliques come in the order of their services' names: Grove compares them by place.
+// TestOrder shows that cliques come in the order of their components' names: Grove compares them by place.
 func TestOrder(t *testing.T) {
 	set := compose(t, `{"services":{"b":{},"A":{"multinode":{"nodeCount":2}},"C":{"multinode":{"nodeCount":3}},"a2":{}}}`,
-		steptest.OnGrove(t, steptest.Services("etcd", "A", "C", "a2", "b")))
+		steptest.OnGrove(t, steptest.Components("etcd", "A", "C", "a2", "b")))
 	var cliques, groups []string
 	for _, clique := range set.Spec.Template.Cliques {
 		cliques = append(cliques, clique.Name)
@@ -141,10 +141,10 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestNumbers shows replicas and minimum of services.
+// TestNumbers shows replicas and minimum of components.
 func TestNumbers(t *testing.T) {
 	set := compose(t, `{"services":{"A":{"replicas":4,"minAvailable":3},"B":{"replicas":5,"minAvailable":2,"multinode":{"nodeCount":4}}}}`,
-		steptest.OnGrove(t, steptest.Services("etcd", "A", "B")))
+		steptest.OnGrove(t, steptest.Components("etcd", "A", "B")))
 	type numbers struct{ Replicas, MinAvailable int32 }
 	got := map[string]numbers{}
 	for _, clique := range set.Spec.Template.Cliques {
@@ -159,12 +159,12 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestForcedScalingGroup shows a service of one node that is a scaling group: the group has the replicas, and its only clique is one pod.
+// TestForcedScalingGroup shows a component of one node that is a scaling group: the group has the replicas, and its only clique is one pod.
 func TestForcedScalingGroup(t *testing.T) {
 	const spec = `{"topologyConstraint":{"clusterTopologyName":"t","packDomain":"zone"},"components":[
 		{"name":"Decode","type":"worker","replicas":3,"minAvailable":2,"topologyConstraint":{"packDomain":"rack"},"experimental":{"grove":{"forceScalingGroup":true}}},
 		{"name":"Frontend","type":"frontend","replicas":2,"minAvailable":2,"experimental":{"grove":{"forceScalingGroup":false}}}]}`
-	set := compose(t, spec, steptest.OnGrove(t, steptest.Services("etcd", "Decode", "Frontend"), func(p *graphplan.Plan) {
+	set := compose(t, spec, steptest.OnGrove(t, steptest.Components("etcd", "Decode", "Frontend"), func(p *graphplan.Plan) {
 		p.Topology = &graphplan.Topology{Name: "t", Dialect: graphplan.DialectPack}
 		p.Grove.MNNVLGroups = map[string]string{"Decode": "fast"}
 	}))
@@ -210,7 +210,7 @@ func TestScheduler(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			set := compose(t, steptest.TwoNodes(t, steptest.WithScheduler(tc.user)),
-				steptest.OnGrove(t, steptest.Services("etcd", "Worker"), tc.plan))
+				steptest.OnGrove(t, steptest.Components("etcd", "Worker"), tc.plan))
 			for _, o := range outlines(set) {
 				if diff := cmp.Diff(tc.want, scheduling{o.Scheduler, o.Queue}); diff != "" {
 					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, o.Name, diff)
@@ -297,7 +297,7 @@ func TestKueue(t *testing.T) {
 
 // TestNativeNumbers shows minimums and limits of rolling updates in Grove's own form, which change nothing else.
 func TestNativeNumbers(t *testing.T) {
-	plan := steptest.OnGrove(t, steptest.Services("etcd", "A", "B"))
+	plan := steptest.OnGrove(t, steptest.Components("etcd", "A", "B"))
 	override := func(value string) string {
 		return `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":` + value + `}`
 	}

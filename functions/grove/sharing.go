@@ -6,17 +6,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// claimTemplates of a service whose pods share the GPUs of their node with other pods: one for each node. Grove creates a claim from each for
+// claimTemplates of a component whose pods share the GPUs of their node with other pods: one for each node. Grove creates a claim from each for
 // every replica, and adds it to the containers of the cliques that share it.
 func (b *builder) claimTemplates(name string) []grovev1alpha1.ResourceClaimTemplate {
 	if !b.graph.Component(name).RunsWeightServers() {
 		return nil
 	}
-	service := b.graph.Component(name)
+	component := b.graph.Component(name)
 	var all []grovev1alpha1.ResourceClaimTemplate
-	for rank := range service.Nodes() {
+	for rank := range component.Nodes() {
 		all = append(all, grovev1alpha1.ResourceClaimTemplate{
-			Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(service)},
+			Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(component)},
 		})
 	}
 	return all

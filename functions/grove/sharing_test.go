@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestSharing shows the groups and claims of services with and without weight servers.
+// TestSharing shows the groups and claims of components with and without weight servers.
 func TestSharing(t *testing.T) {
 	g, errs := graph.Decode(steptest.Request(`{"services":{
 		"Worker":{"componentType":"worker","replicas":2,"minAvailable":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
@@ -21,8 +21,8 @@ func TestSharing(t *testing.T) {
 		t.Fatal(errs)
 	}
 	g.RunWeightServers("Worker")
-	decided := graphplan.Service{Framework: "vllm", Executor: "mp", Discovery: "etcd", DynamoNamespace: "inference-llama"}
-	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: map[string]graphplan.Service{"Worker": decided, "Other": decided}}
+	decided := graphplan.Component{Framework: "vllm", Executor: "mp", Discovery: "etcd", DynamoNamespace: "inference-llama"}
+	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Components: map[string]graphplan.Component{"Worker": decided, "Other": decided}}
 	template := podCliqueSet(g, p).Spec.Template
 
 	type clique struct {

@@ -12,13 +12,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
-// topology writes the constraint of a service, or without a name of the graph, in the dialect of the installed Grove; nil
+// topology writes the constraint of a component, or without a name of the graph, in the dialect of the installed Grove; nil
 // without a domain, since Grove refuses a constraint that holds only a name.
-func (b *builder) topology(service string) *grovev1alpha1.TopologyConstraint {
+func (b *builder) topology(component string) *grovev1alpha1.TopologyConstraint {
 	if b.plan.Topology == nil {
 		return nil
 	}
-	required, preferred := b.domains(service)
+	required, preferred := b.domains(component)
 	switch b.plan.Topology.Dialect {
 	case graphplan.DialectPackDomain:
 		if required != "" {
@@ -39,17 +39,17 @@ func (b *builder) topology(service string) *grovev1alpha1.TopologyConstraint {
 	return nil
 }
 
-func (b *builder) domains(service string) (required, preferred string) {
-	if service == "" {
+func (b *builder) domains(component string) (required, preferred string) {
+	if component == "" {
 		if tc := b.graph.Spec.TopologyConstraint; tc != nil {
 			required = tc.PackDomain
 		}
 		return required, b.plan.Topology.Preferred
 	}
-	if tc := b.graph.Component(service).TopologyConstraint; tc != nil {
+	if tc := b.graph.Component(component).TopologyConstraint; tc != nil {
 		required = tc.PackDomain
 	}
-	return required, b.plan.Topology.PreferredDomains[service]
+	return required, b.plan.Topology.PreferredDomains[component]
 }
 
 // overrideTopology replaces constraints of the desired PodCliqueSet by those that the user writes in Grove's own form.

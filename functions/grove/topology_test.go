@@ -45,7 +45,7 @@ func TestTopology(t *testing.T) {
 		reason  string
 		spec    string
 		dialect graphplan.TopologyDialect
-		// preferred domain of the graph, and those of services.
+		// preferred domain of the graph, and those of components.
 		preferred        string
 		preferredDomains map[string]string
 
@@ -101,7 +101,7 @@ func TestTopology(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Services("etcd", "A", "B", "C"), func(p *graphplan.Plan) {
+			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Components("etcd", "A", "B", "C"), func(p *graphplan.Plan) {
 				p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: tc.dialect, Preferred: tc.preferred, PreferredDomains: tc.preferredDomains}
 			}))
 			if diff := cmp.Diff(tc.want, constraints(set)); diff != "" {
@@ -114,7 +114,7 @@ func TestTopology(t *testing.T) {
 // TestNoTopology shows that nothing is written where the plan has no topology.
 func TestNoTopology(t *testing.T) {
 	set := compose(t, `{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"A":{"topologyConstraint":{"packDomain":"block"}}}}`,
-		steptest.OnGrove(t, steptest.Services("etcd", "A")))
+		steptest.OnGrove(t, steptest.Components("etcd", "A")))
 	if diff := cmp.Diff(map[string]grovev1alpha1.TopologyConstraint{}, constraints(set)); diff != "" {
 		t.Errorf("constraints: -want, +got:\n%s", diff)
 	}
@@ -141,7 +141,7 @@ func TestTopologyName(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Services("etcd", "A"), func(p *graphplan.Plan) {
+			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Components("etcd", "A"), func(p *graphplan.Plan) {
 				p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPackDomain, RecordName: tc.recorded}
 			}))
 			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
@@ -163,7 +163,7 @@ func TestOverrides(t *testing.T) {
 		"Worker":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"rack"},"later":[1]}}},"multinode":{"nodeCount":2,
 			"leader":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"host"},"later":[1]}}}},
 			"worker":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"numa"},"later":[1]}}}}}}}}`
-	rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"))))
+	rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Components("etcd", "Frontend", "Worker"))))
 	template := tree.At(rsp.GetDesired().GetResources()["podcliqueset"].GetResource(), "spec", "template")
 	got := map[string]any{"": tree.At(template, "topologyConstraint").AsMap()}
 	for _, list := range []string{"cliques", "podCliqueScalingGroups"} {

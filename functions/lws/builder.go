@@ -34,16 +34,16 @@ func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Res
 
 func (b *builder) resources() ([]composed, error) {
 	var all []composed
-	for _, service := range b.graph.ComponentsByName() {
-		if !service.IsMultinode() {
-			all = append(all, composed{names.KeyDeployment(service.Name), b.deployment(service)})
-			if service.IsAutoscaled() {
-				all = append(all, composed{names.KeyAutoscaler(service.Name), scaling.AutoscalerOfDeployment(service)})
+	for _, component := range b.graph.ComponentsByName() {
+		if !component.IsMultinode() {
+			all = append(all, composed{names.KeyDeployment(component.Name), b.deployment(component)})
+			if component.IsAutoscaled() {
+				all = append(all, composed{names.KeyAutoscaler(component.Name), scaling.AutoscalerOfDeployment(component)})
 			}
 			continue
 		}
-		for i := range service.Sets() {
-			replica, err := b.replica(service.Name, i)
+		for i := range component.Sets() {
+			replica, err := b.replica(component.Name, i)
 			if err != nil {
 				return nil, err
 			}
@@ -53,7 +53,7 @@ func (b *builder) resources() ([]composed, error) {
 	return all, nil
 }
 
-// replica of a multinode service: its LeaderWorkerSet and its gang.
+// replica of a multinode component: its LeaderWorkerSet and its gang.
 func (b *builder) replica(name string, i int32) ([]composed, error) {
 	replica := b.gangs.Build(name, i)
 	all := []composed{{names.KeyLeaderWorkerSet(name, i), replica.LeaderWorkerSet}}

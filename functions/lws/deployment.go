@@ -12,24 +12,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
 
-// deployment runs a service whose replicas each fit on one node.
-func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
-	template := b.pods.Build(service.Name, backend.RoleMain, nil)
-	annotations := pod.WorkloadAnnotations(service)
+// deployment runs a component whose replicas each fit on one node.
+func (b *builder) deployment(component *graph.Component) *appsv1.Deployment {
+	template := b.pods.Build(component.Name, backend.RoleMain, nil)
+	annotations := pod.WorkloadAnnotations(component)
 	deployment := &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: b.graph.Names().Component(service.Name), Namespace: b.graph.Namespace,
-			Labels: pod.WorkloadLabels(service, b.plan), Annotations: annotations,
+			Name: b.graph.Names().Component(component.Name), Namespace: b.graph.Namespace,
+			Labels: pod.WorkloadLabels(component, b.plan), Annotations: annotations,
 		},
 		Spec: appsv1.DeploymentSpec{
-			Replicas: scaling.ReplicasOfDeployment(service, b.observed[string(names.KeyDeployment(service.Name))].GetResource()),
+			Replicas: scaling.ReplicasOfDeployment(component, b.observed[string(names.KeyDeployment(component.Name))].GetResource()),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
 			Strategy:                pod.RolloutStrategy(annotations),
 			MinReadySeconds:         b.plan.MinReadySeconds,
-			ProgressDeadlineSeconds: b.deadline(service.Name, template),
+			ProgressDeadlineSeconds: b.deadline(component.Name, template),
 			Template:                template,
 		},
 	}

@@ -18,7 +18,7 @@ func TestStrategy(t *testing.T) {
 		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
 		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
 	)
-	worker := func(changes ...steptest.ServiceChange) string { return steptest.Worker(t, changes...) }
+	worker := func(changes ...steptest.ComponentChange) string { return steptest.Worker(t, changes...) }
 	recreatedPods := func(s *v1alpha1.Service) {
 		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{strategyKey: "Recreate"}}
 	}
@@ -43,7 +43,7 @@ func TestStrategy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.Strategy
+			got := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker"))).Spec.Strategy
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nstrategy: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -77,7 +77,7 @@ func TestDeployment(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			d := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")))
+			d := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Components("etcd", "Worker")))
 			if *d.Spec.Replicas != tc.replicas || d.Spec.Template.Spec.SchedulerName != tc.podScheduler {
 				t.Errorf("%s\nwant %d replicas and scheduler %q, got %d and %q", tc.reason, tc.replicas, tc.podScheduler, *d.Spec.Replicas, d.Spec.Template.Spec.SchedulerName)
 			}
@@ -97,12 +97,12 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// TestAutoscalingAcrossNodes shows that a service that spans nodes has the number of replicas of the graph, and no autoscaler.
+// TestAutoscalingAcrossNodes shows that a component that spans nodes has the number of replicas of the graph, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
 	spec := steptest.TwoNodes(t, steptest.WithReplicas(2), func(s *v1alpha1.Service) {
 		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}
 	})
-	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))).GetDesired().GetResources()
+	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")))).GetDesired().GetResources()
 	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
 		if _, got := composed[key]; got != want {
 			t.Errorf("%s: want composed %t, got %t", key, want, got)

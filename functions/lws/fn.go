@@ -1,4 +1,4 @@
-// Package lws is the step that composes the workloads of a graph without Grove: LeaderWorkerSets with a gang for services that span nodes,
+// Package lws is the step that composes the workloads of a graph without Grove: LeaderWorkerSets with a gang for components that span nodes,
 // and Deployments for all others.
 package lws
 

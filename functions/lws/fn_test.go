@@ -20,7 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// podSpec of the services in these tests, whose main container has an image and GPUs, or neither.
+// podSpec of the components in these tests, whose main container has an image and GPUs, or neither.
 func podSpec(image string, gpus corev1.ResourceList) corev1.PodSpec {
 	field := func(name, path string) corev1.EnvVar {
 		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}}
@@ -46,16 +46,16 @@ func podSpec(image string, gpus corev1.ResourceList) corev1.PodSpec {
 	}
 }
 
-// labelsOf everything of a service, and further labels.
-func labelsOf(service string, more map[string]string) map[string]string {
+// labelsOf everything of a component, and further labels.
+func labelsOf(component string, more map[string]string) map[string]string {
 	labels := map[string]string{
-		"nvidia.com/dynamo-component": service, "nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-namespace": "inference-llama",
+		"nvidia.com/dynamo-component": component, "nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-namespace": "inference-llama",
 	}
 	maps.Copy(labels, more)
 	return labels
 }
 
-// frontendDeployment is the Deployment of three replicas of service Frontend.
+// frontendDeployment is the Deployment of three replicas of component Frontend.
 func frontendDeployment() *appsv1.Deployment {
 	selector := map[string]string{"nvidia.com/selector": "llama-frontend"}
 	quarter := intstr.FromString("25%")
@@ -75,7 +75,7 @@ func frontendDeployment() *appsv1.Deployment {
 	}
 }
 
-// workerSet is the LeaderWorkerSet of the first replica of service Worker, which spans four nodes.
+// workerSet is the LeaderWorkerSet of the first replica of component Worker, which spans four nodes.
 func workerSet() *lwsv1.LeaderWorkerSet {
 	template := func(role string) corev1.PodTemplateSpec {
 		pod := podSpec("registry.example.org/runtime:1", corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")})
@@ -111,8 +111,8 @@ func TestRunFunction(t *testing.T) {
 		"spec":{"minMember":4,"queue":"team-a","minResources":{"nvidia.com/gpu":"32"}}}`
 	const both = `{"services":{"Frontend":{"replicas":3},"Worker":{"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
-	onGrove := steptest.OnGrove(t, steptest.Services("etcd", "Frontend"))
-	onDeployments := steptest.OnDeployments(t, steptest.Services("etcd", "Frontend"))
+	onGrove := steptest.OnGrove(t, steptest.Components("etcd", "Frontend"))
+	onDeployments := steptest.OnDeployments(t, steptest.Components("etcd", "Frontend"))
 
 	others := func() *fnv1.State {
 		return steptest.State(map[string]any{"service-frontend": `{"kind":"Service"}`, "gateway": `{"kind":"Deployment","apiVersion":"apps/v1"}`})
@@ -140,7 +140,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"LeaderWorkerSet": {
 			reason: "A replica of a service that spans nodes is a LeaderWorkerSet with a gang of its own; the others are Deployments.",
-			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Frontend", "Worker"))),
+			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Frontend", "Worker"))),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Answer(req, steptest.State(map[string]any{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
 			},
@@ -168,7 +168,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
-			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, graphplan.Gang{}, steptest.Services("etcd", "Frontend", "Worker"))),
+			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, graphplan.Gang{}, steptest.Components("etcd", "Frontend", "Worker"))),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is LeaderWorkerSet, but field lws.gang is missing")
 			},
@@ -192,7 +192,7 @@ func TestRunFunction(t *testing.T) {
 
 // TestScaling follows one graph through scaling out and in: only the sets of the highest indices come and go.
 func TestScaling(t *testing.T) {
-	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker"))
 	composed := func(replicas int32) map[string]*fnv1.Resource {
 		return run(t, steptest.Request(steptest.TwoNodes(t, steptest.WithReplicas(replicas)), plan)).GetDesired().GetResources()
 	}

@@ -27,7 +27,7 @@ func TestKeepPodGroups(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(steptest.TwoNodes(t), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))
+			req := steptest.Request(steptest.TwoNodes(t), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")))
 			req.Observed.Resources = steptest.State(map[string]any{"podgroup-worker-1": group}).GetResources()
 			found := &fnv1.Resources{}
 			for _, object := range tc.found {

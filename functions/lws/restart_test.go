@@ -11,10 +11,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestRestart shows that the replicas of a service restart one by one, each as a whole.
+// TestRestart shows that the replicas of a component restart one by one, each as a whole.
 func TestRestart(t *testing.T) {
 	spec := steptest.TwoNodes(t, steptest.WithReplicas(3))
-	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) {
 		p.Restart = &graphplan.Restart{ID: "two", Phase: v1alpha1.RestartPhaseRestarting, Marks: map[string][]graphplan.RestartMark{"Worker": {{At: "two"}, {At: "one"}}}}
 	})
 

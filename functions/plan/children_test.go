@@ -52,7 +52,7 @@ func TestChildren(t *testing.T) {
 	}}
 	xr := plantest.Graph(plantest.Frontend, plantest.Multinode)
 	planned := func(children map[string]graphplan.Child) responseOption {
-		return planOf(steptest.PlanOnGrove(vllmServices("Frontend"), withGPUTotal(32), func(p *graphplan.Plan) { p.Children = children }))
+		return planOf(steptest.PlanOnGrove(vllmComponents("Frontend"), withGPUTotal(32), func(p *graphplan.Plan) { p.Children = children }))
 	}
 	live := func(more ...plantest.RequestOption) []plantest.RequestOption {
 		return append([]plantest.RequestOption{plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", observedWithGroup)}, more...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/components"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/generations"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
@@ -21,7 +22,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/releases"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
@@ -71,13 +71,13 @@ func (d *decision) add(code rule.Code, outcome subject.Outcome) {
 	d.Add(outcome)
 }
 
-// decide how the graph runs: its orchestrator, then its services, then how the orchestrator runs them.
+// decide how the graph runs: its orchestrator, then its components, then how the orchestrator runs them.
 func (d *decision) decide(f *subject.Facts) {
 	selection, outcome := selectOrchestrator(f)
 	d.selection = selection
 	d.Add(outcome)
 	d.plan = draft(f, d.selection.orchestrator)
-	d.decideServices(f)
+	d.decideComponents(f)
 	d.decideWorkloads(f)
 }
 
@@ -110,7 +110,7 @@ func (d *decision) mistaken() bool { return len(d.decoding) > 0 || d.Has(subject
 func (d *decision) settle(g *graph.Graph) {
 	d.sayOnce()
 	d.Warnings = slices.DeleteFunc(d.Warnings.Sorted(g), func(m *message.Message) bool {
-		return m.Lack && slices.ContainsFunc(d.decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
+		return m.Lack && slices.ContainsFunc(d.decoding, func(e *message.Message) bool { return componentIn(e.Field) == componentIn(m.FieldIn(g)) })
 	})
 	d.Refusals = slices.DeleteFunc(d.Refusals, func(r subject.Refusal) bool {
 		written := &message.Message{Problem: r.Problem, Field: r.FieldIn(g)}
@@ -146,7 +146,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		MinReadySeconds:  f.Input.Deployments.MinReadySeconds,
 
 		PodSecurityContext: input.PodSecurityContext(f.Input),
-		TotalGPUs:          services.TotalGPUs(f),
+		TotalGPUs:          components.TotalGPUs(f),
 		Claims:             f.Claims,
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
@@ -159,7 +159,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	var admitted map[string]bool
 	if set := f.Observed.PodCliqueSet; set != nil {
-		admitted = observed.ServicesOf(set)
+		admitted = observed.ComponentsOf(set)
 	}
 	errs := validate.Spec(f.Graph, validate.Options{
 		Grove:     s.orchestrator == graphplan.Grove,
@@ -181,33 +181,33 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	return subject.Refused(subject.Mistake, scaling.NameAdapters(f.Graph, errs)...)
 }
 
-// decideServices decides about each service, and about the objects that its pods need.
-func (d *decision) decideServices(f *subject.Facts) {
+// decideComponents decides about each component, and about the objects that its pods need.
+func (d *decision) decideComponents(f *subject.Facts) {
 	p := d.plan
 	versions, outcome := releases.Decide(f)
 	d.add(rule.RuntimeVersion, outcome)
 	// How an engine spans nodes depends on the release in its image.
-	decided, outcome := services.Decide(f, versions)
+	decided, outcome := components.Decide(f, versions)
 	d.add(rule.Choices, outcome)
 	adapters, outcome := served.ScalingAdapters(f)
 	d.add(rule.NotServed, outcome)
 	restored, outcome := checkpoints.Decide(f)
 	d.add(rule.Checkpoints, outcome)
 	sidecars := releases.Sidecars(f, versions)
-	for name, service := range decided {
-		service.SidecarVersion = sidecars[name]
-		service.Checkpoint = restored[name]
-		service.WeightServers = f.Graph.Component(name).RunsWeightServers()
-		service.RuntimeContainer = f.Graph.Component(name).HasRuntimeContainer()
-		service.ScalingAdapter = slices.Contains(adapters, name)
+	for name, component := range decided {
+		component.SidecarVersion = sidecars[name]
+		component.Checkpoint = restored[name]
+		component.WeightServers = f.Graph.Component(name).RunsWeightServers()
+		component.RuntimeContainer = f.Graph.Component(name).HasRuntimeContainer()
+		component.ScalingAdapter = slices.Contains(adapters, name)
 		if replicas, scaled := f.Graph.Scaled[name]; scaled {
-			service.Replicas = &replicas
+			component.Replicas = &replicas
 		}
-		decided[name] = service
+		decided[name] = component
 	}
-	p.Services = decided
-	d.add(rule.Exposure, services.Reach(f, p))
-	p.PoolByClass = services.PoolByClass(f, decided)
+	p.Components = decided
+	d.add(rule.Exposure, components.Reach(f, p))
+	p.PoolByClass = components.PoolByClass(f, decided)
 	if len(restored) > 0 {
 		p.Restore = input.Restore(f.Input)
 	}
@@ -236,9 +236,9 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	quota, outcome := scheduling.Quota(f)
 	d.add(rule.Queues, outcome)
 	for name, reason := range quota {
-		service := p.Services[name]
-		service.Quota = reason
-		p.Services[name] = service
+		component := p.Components[name]
+		component.Quota = reason
+		p.Components[name] = component
 	}
 	switch p.Orchestrator {
 	case graphplan.Grove:
@@ -267,9 +267,9 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.queue = kueue
 	}
 	for _, c := range f.Graph.ComponentsByName() {
-		service := p.Services[c.Name]
-		service.Queue = scheduling.QueueOf(f, p, c)
-		p.Services[c.Name] = service
+		component := p.Components[c.Name]
+		component.Queue = scheduling.QueueOf(f, p, c)
+		p.Components[c.Name] = component
 	}
 	if !d.selection.refused {
 		d.add(rule.Devices, scheduling.Shares(f, p))
@@ -304,7 +304,7 @@ func (d *decision) decideRestart(f *subject.Facts) {
 	d.add(rule.Checkpoints, checkpoints.Await(f, d.plan))
 }
 
-// hashWritten hashes what the user has written for the pods of each service, including the decided restart.
+// hashWritten hashes what the user has written for the pods of each component, including the decided restart.
 func (d *decision) hashWritten(f *subject.Facts) {
 	generation, err := generations.Decide(f, d.plan, d.formats)
 	d.plan.WorkerGeneration = generation
@@ -312,9 +312,9 @@ func (d *decision) hashWritten(f *subject.Facts) {
 	hashes, err := d.formats.Hash(f.Graph, d.plan)
 	d.refuseInternal(err)
 	for name, hash := range hashes {
-		service := d.plan.Services[name]
-		service.Written = hash
-		d.plan.Services[name] = service
+		component := d.plan.Components[name]
+		component.Written = hash
+		d.plan.Components[name] = component
 	}
 }
 
@@ -323,9 +323,9 @@ func (d *decision) decideEndpoints(f *subject.Facts) {
 	endpoints, pool := pods.Endpoints(f, d.plan)
 	d.plan.Pool = pool
 	for name, decided := range endpoints {
-		service := d.plan.Services[name]
-		service.Endpoints = decided
-		d.plan.Services[name] = service
+		component := d.plan.Components[name]
+		component.Endpoints = decided
+		d.plan.Components[name] = component
 	}
 }
 
@@ -391,15 +391,15 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 		topology.Warnings(f, d.topology, d.plan).Mark(rule.Topology),
 		topology.TransferWarnings(f, d.plan).Mark(rule.Transfer),
 		scheduling.ModeWarnings(f).Mark(rule.Scheduling),
-		services.ChoiceWarnings(f, d.plan.Services).Mark(rule.Choices),
-		services.PlaneWarnings(f, d.plan.Services).Mark(rule.Discovery),
-		services.NamespaceWarnings(f, d.plan.Services).Mark(rule.Discovery),
-		services.FlagWarnings(f, d.plan.Services).Mark(rule.Flags),
-		services.VariableWarnings(f, d.plan.Services).Mark(rule.Environment),
-		services.RankWarnings(f, d.plan.Orchestrator).Mark(rule.Environment),
-		services.ExposureWarnings(f, d.plan.IngressDefaults).Mark(rule.Exposure),
-		releases.Warnings(f.Graph, d.plan.Services).Mark(rule.RuntimeVersion),
-		releases.ContainerWarnings(f, d.plan.Services).Mark(rule.RuntimeVersion),
+		components.ChoiceWarnings(f, d.plan.Components).Mark(rule.Choices),
+		components.PlaneWarnings(f, d.plan.Components).Mark(rule.Discovery),
+		components.NamespaceWarnings(f, d.plan.Components).Mark(rule.Discovery),
+		components.FlagWarnings(f, d.plan.Components).Mark(rule.Flags),
+		components.VariableWarnings(f, d.plan.Components).Mark(rule.Environment),
+		components.RankWarnings(f, d.plan.Orchestrator).Mark(rule.Environment),
+		components.ExposureWarnings(f, d.plan.IngressDefaults).Mark(rule.Exposure),
+		releases.Warnings(f.Graph, d.plan.Components).Mark(rule.RuntimeVersion),
+		releases.ContainerWarnings(f, d.plan.Components).Mark(rule.RuntimeVersion),
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
@@ -425,8 +425,8 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 	return append(all, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
-// serviceIn is the name of the service, or of the component, in a path. Empty means that the path is that of something else.
-func serviceIn(path string) string {
+// componentIn is the name of the component, or of the component, in a path. Empty means that the path is that of something else.
+func componentIn(path string) string {
 	for _, list := range []string{"spec.services[", "spec.components["} {
 		if rest, ok := strings.CutPrefix(path, list); ok {
 			name, _, _ := strings.Cut(rest, "]")

@@ -54,7 +54,7 @@ func TestFieldsOfTheOtherForm(t *testing.T) {
 
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {
-	xr := plantest.Graph(plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.trtllm"), plantest.WithNodes(math.MaxInt32), plantest.WithGPUs("8")))
+	xr := plantest.Graph(plantest.Component("Worker", plantest.ComponentOf("worker", "python3", "-m", "dynamo.trtllm"), plantest.WithNodes(math.MaxInt32), plantest.WithGPUs("8")))
 	xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
 	rsp := run(t, plantest.Request(xr, plantest.WithGroups("grove")))
 	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
@@ -70,7 +70,7 @@ func TestMultinodeWithoutNodeCount(t *testing.T) {
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(vllmServices(), withGPUTotal(16)))),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(vllmComponents(), withGPUTotal(16)))),
 		},
 	})
 }
@@ -79,7 +79,7 @@ func TestMultinodeWithoutNodeCount(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	var changes []plantest.GraphChange
 	for i := range 8 {
-		changes = append(changes, plantest.Service(fmt.Sprintf("S%d", i), plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"),
+		changes = append(changes, plantest.Component(fmt.Sprintf("S%d", i), plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"),
 			plantest.WithArgs("-tp", "5"), plantest.WithGPUs("3"), plantest.WithNodes(2), func(s *v1alpha1.Service) {
 				s.ModelRef = &v1alpha1.ModelReference{Name: fmt.Sprintf("m%d", i)}
 			}))

@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"guardrails/guardrail", "input/v1alpha1", "memory", "inventory"},
 	{"input", "admission"},
 	{"subject"},
-	{"adoption", "budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
+	{"adoption", "budget", "checkpoints", "components", "guardrails", "immutable", "mnnvl", "ownership", "pods", "releases", "scheduling", "served", "topology", "written"},
 	{"generations", "recovery"},
 	{"."},
 }

@@ -62,10 +62,10 @@ func TestRequirements(t *testing.T) {
 				plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
-				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, func(p *graphplan.Plan) {
-					frontend := p.Services["Frontend"]
+				planOf(steptest.PlanOnGrove(plainComponents("Frontend"), inQueue("dynamo"), withClaim, func(p *graphplan.Plan) {
+					frontend := p.Components["Frontend"]
 					frontend.Queue = &graphplan.Queue{Name: "dynamo", Setting: "the default of kai.queue"}
-					p.Services["Frontend"] = frontend
+					p.Components["Frontend"] = frontend
 					p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPack}
 				}))),
 		},
@@ -75,7 +75,7 @@ func TestRequirements(t *testing.T) {
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes"),
 				noQueue(),
-				planOf(steptest.PlanOnDeployments(plainServices("Frontend")))),
+				planOf(steptest.PlanOnDeployments(plainComponents("Frontend")))),
 		},
 		"ModesFromTheInput": {
 			reason: "What the platform says is not looked up.",
@@ -83,7 +83,7 @@ func TestRequirements(t *testing.T) {
 				Grove: inputv1alpha1.Grove{Mode: inputv1alpha1.ModeEnabled}, KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled},
 				LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled},
 			}), plantest.WithoutPolicy),
-			want: want(asksForPolicy("dynamo"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM}, "Frontend"), withGPUTotal(1)))),
+			want: want(asksForPolicy("dynamo"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(workerAnd(graphplan.Component{Framework: v1alpha1.BackendVLLM}, "Frontend"), withGPUTotal(1)))),
 		},
 	})
 }
@@ -106,8 +106,8 @@ func TestInvalidGraph(t *testing.T) {
 		conditioned("SomebodyElses", isTrue, "Fine", "")(rsp)
 	}
 	bad := []plantest.GraphChange{
-		plantest.Frontend, plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.sglang")),
-		plantest.Service("A", plantest.ServiceOf("")), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.BackendFramework = v1alpha1.BackendVLLM },
+		plantest.Frontend, plantest.Component("Worker", plantest.ComponentOf("worker", "python3", "-m", "dynamo.sglang")),
+		plantest.Component("A", plantest.ComponentOf("")), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.BackendFramework = v1alpha1.BackendVLLM },
 	}
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?` + "\n" +
 		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`
@@ -161,7 +161,7 @@ func TestClaim(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Frontend, creatingClaim, func(xr *v1alpha1.DynamoGraphDeployment) {
 				xr.ObjectMeta = metav1.ObjectMeta{Name: "llama-x7k2p"}
 			}), plantest.OfClaim, plantest.WithGroups("grove"), plantest.WithoutObject("pvc-cache")),
-			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend"), withClaim))),
+			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainComponents("Frontend"), withClaim))),
 		},
 	})
 }
@@ -174,8 +174,8 @@ func acceptedBefore(warning string) plantest.GraphChange {
 // TestWarnings shows when a user is warned.
 func TestWarnings(t *testing.T) {
 	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 2 GPUs; change the sizes or the GPUs so that they match"
-	worker := plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("2"), plantest.WithArgs("-tp", "3"))
-	document := planOf(steptest.PlanOnGrove(workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM}), withGPUTotal(2)))
+	worker := plantest.Component("Worker", plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("2"), plantest.WithArgs("-tp", "3"))
+	document := planOf(steptest.PlanOnGrove(workerAnd(graphplan.Component{Framework: v1alpha1.BackendVLLM}), withGPUTotal(2)))
 	warned := conditioned("Accepted", isTrue, "ValidWithWarnings", text)
 	compare(t, map[string]responseCase{
 		"First": {

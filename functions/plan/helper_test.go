@@ -49,35 +49,35 @@ func soon() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
-// planOf is the plan in the context. The nodes of vllmServices wait for their leader.
+// planOf is the plan in the context. The nodes of vllmComponents wait for their leader.
 func planOf(p graphplan.Plan) responseOption {
-	p.WaitForLeader = p.Services["Worker"].Executor == "mp"
-	p.Services = maps.Clone(p.Services)
-	for name, service := range p.Services {
-		service.Endpoints = graphplan.Endpoints{Port: intstr.FromString("system"), Number: 9090, FirstNodeOnly: service.Executor != ""}
+	p.WaitForLeader = p.Components["Worker"].Executor == "mp"
+	p.Components = maps.Clone(p.Components)
+	for name, component := range p.Components {
+		component.Endpoints = graphplan.Endpoints{Port: intstr.FromString("system"), Number: 9090, FirstNodeOnly: component.Executor != ""}
 		if strings.EqualFold(name, "frontend") {
-			service.Endpoints = graphplan.Endpoints{Port: intstr.FromString("http"), Number: 8000}
+			component.Endpoints = graphplan.Endpoints{Port: intstr.FromString("http"), Number: 8000}
 		}
-		p.Services[name] = service
+		p.Components[name] = component
 	}
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}
 }
 
-// plainServices are services without an engine in a plan.
-func plainServices(names ...string) map[string]graphplan.Service {
-	return steptest.Services(graphplan.Kubernetes, names...)
+// plainComponents are components without an engine in a plan.
+func plainComponents(names ...string) map[string]graphplan.Component {
+	return steptest.Components(graphplan.Kubernetes, names...)
 }
 
-// vllmServices are plantest.Multinode and services without an engine in a plan.
-func vllmServices(others ...string) map[string]graphplan.Service {
-	return workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromRelease}, others...)
+// vllmComponents are plantest.Multinode and components without an engine in a plan.
+func vllmComponents(others ...string) map[string]graphplan.Component {
+	return workerAnd(graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromRelease}, others...)
 }
 
-// workerAnd services without an engine in a plan.
-func workerAnd(worker graphplan.Service, others ...string) map[string]graphplan.Service {
-	all := plainServices(append(others, "Worker")...)
+// workerAnd components without an engine in a plan.
+func workerAnd(worker graphplan.Component, others ...string) map[string]graphplan.Component {
+	all := plainComponents(append(others, "Worker")...)
 	worker.Discovery, worker.DynamoNamespace = all["Worker"].Discovery, all["Worker"].DynamoNamespace
 	all["Worker"] = worker
 	return all
@@ -142,22 +142,22 @@ func asksForPVC() responseOption {
 	}
 }
 
-// asksForChildren asks for what Grove has made from PodCliqueSet llama for single-node services.
-func asksForChildren(services ...string) responseOption {
-	return asksForChild("PodClique", services...)
+// asksForChildren asks for what Grove has made from PodCliqueSet llama for single-node components.
+func asksForChildren(components ...string) responseOption {
+	return asksForChild("PodClique", components...)
 }
 
-// asksForScalingGroups asks for what Grove has made for multinode services.
-func asksForScalingGroups(services ...string) responseOption {
-	return asksForChild("PodCliqueScalingGroup", services...)
+// asksForScalingGroups asks for what Grove has made for multinode components.
+func asksForScalingGroups(components ...string) responseOption {
+	return asksForChild("PodCliqueScalingGroup", components...)
 }
 
-func asksForChild(kind string, services ...string) responseOption {
+func asksForChild(kind string, components ...string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		for _, service := range services {
-			requirements(rsp)[observed.RequiredChild(&graph.Graph{}, service, kind == "PodCliqueScalingGroup").Name] = &fnv1.ResourceSelector{
+		for _, component := range components {
+			requirements(rsp)[observed.RequiredChild(&graph.Graph{}, component, kind == "PodCliqueScalingGroup").Name] = &fnv1.ResourceSelector{
 				ApiVersion: "grove.io/v1alpha1", Kind: kind, Namespace: new("inference"),
-				Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-0-" + service},
+				Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-0-" + component},
 			}
 		}
 	}

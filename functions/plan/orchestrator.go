@@ -55,7 +55,7 @@ func chooseOrchestrator(f *subject.Facts, r *require.Requirements) selection {
 	if f.Cluster.Grove && wantsGrove(f.Graph) {
 		return selected(graphplan.Grove, message.Format("Grove is installed"))
 	}
-	if len(pod.MultinodeServices(f.Graph)) == 0 {
+	if len(pod.MultinodeComponents(f.Graph)) == 0 {
 		return selected(graphplan.Deployment, message.Format("%s, and no {{component}} spans several nodes", whyNotGrove(f)))
 	}
 	if f.Cluster.LWS && f.KueueQueue() != "" {
@@ -76,7 +76,7 @@ func chooseOrchestrator(f *subject.Facts, r *require.Requirements) selection {
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
 		message: message.Format("{{components}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh), KAI (scheduling.run.ai) or gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
-			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
+			strings.Join(pod.MultinodeComponents(f.Graph), ", ")),
 		refused: true,
 	}
 }
@@ -117,7 +117,7 @@ func refuseChange(f *subject.Facts, r *require.Requirements, current graphplan.O
 		return message.Text{}
 	}
 	// An upgrade of Kubernetes alone makes no mistake of an annotation that had no effect.
-	if current == graphplan.Grove && !f.Cluster.Volcano && !f.Cluster.KAI && len(pod.MultinodeServices(f.Graph)) > 0 {
+	if current == graphplan.Grove && !f.Cluster.Volcano && !f.Cluster.KAI && len(pod.MultinodeComponents(f.Graph)) > 0 {
 		return message.Text{}
 	}
 	return message.Format("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
@@ -154,7 +154,7 @@ func missingGroup(f *subject.Facts, r *require.Requirements, o graphplan.Orchest
 func unservedGangs(f *subject.Facts) message.Text {
 	const setting = "lws.gangProvider"
 	return message.Format("{{components}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
-		strings.Join(pod.MultinodeServices(f.Graph), ", "), setting, f.Sources.In(setting), schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
+		strings.Join(pod.MultinodeComponents(f.Graph), ", "), setting, f.Sources.In(setting), schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
 }
 
 func selected(o graphplan.Orchestrator, why message.Text) selection {

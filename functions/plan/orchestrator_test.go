@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// The graphs that are selected for: on one node, and with a service that spans two.
+// The graphs that are selected for: on one node, and with a component that spans two.
 const (
 	oneNode  = `{"services":{"Frontend":{}}}`
 	twoNodes = `{"services":{"Frontend":{},"Worker":{"multinode":{"nodeCount":2}},"Decode":{"multinode":{"nodeCount":2}}}}`

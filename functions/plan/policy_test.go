@@ -42,25 +42,25 @@ func TestPolicy(t *testing.T) {
 		"Empty": {
 			reason: "An EnvironmentConfig without data changes nothing.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithPolicy(`null`)),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend")))),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainComponents("Frontend")))),
 		},
 		"Overlay": {
 			reason: "The EnvironmentConfig takes precedence over the input.",
 			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","grove":{"mode":"Enabled"}}`),
 				plantest.WithPolicy(`{"namespaces":[{"selector":{"matchNames":["infer*"]},"grove":{"mode":"Disabled"}}]}`)),
-			want: want(asksForGroups(), notAskedFor("grove"), accepted(), onDeployment, noQueue(), planOf(steptest.PlanOnDeployments(plainServices("Frontend")))),
+			want: want(asksForGroups(), notAskedFor("grove"), accepted(), onDeployment, noQueue(), planOf(steptest.PlanOnDeployments(plainComponents("Frontend")))),
 		},
 		"AnotherName": {
 			reason: "The platform may give the EnvironmentConfig another name.",
 			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"name":"other"}}`),
 				plantest.WithPolicy(`{"grove":{"mode":"Disabled"}}`), plantest.WithoutObject("environmentconfig-other")),
-			want: want(asksForGroups(), notAskedForPolicy, asksForPolicy("other"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend")))),
+			want: want(asksForGroups(), notAskedForPolicy, asksForPolicy("other"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainComponents("Frontend")))),
 		},
 		"Disabled": {
 			reason: "The platform may turn the EnvironmentConfig off.",
 			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"mode":"Disabled"}}`),
 				plantest.WithPolicy(`{"grove":{"mode":"Disabled"}}`)),
-			want: want(asksForGroups(), notAskedForPolicy, accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend")))),
+			want: want(asksForGroups(), notAskedForPolicy, accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainComponents("Frontend")))),
 		},
 		"InvalidForNewGraphs": {
 			reason: "A policy that cannot be read is no policy that does not hold: new graphs are refused.",
@@ -83,7 +83,7 @@ func TestPolicy(t *testing.T) {
 				Ingress:        inputv1alpha1.Ingress{ClassName: "nginx"},
 				Discovery:      inputv1alpha1.Discovery{Backend: inputv1alpha1.DiscoveryEtcd},
 			})),
-			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(steptest.Services("etcd", "Frontend"), settings))),
+			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(steptest.Components("etcd", "Frontend"), settings))),
 		},
 		"GuardRail": {
 			reason: "A new graph that breaks a guard rail is refused.",
@@ -94,7 +94,7 @@ func TestPolicy(t *testing.T) {
 			reason: "A live graph that breaks it is not touched.",
 			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet()),
 				plantest.WithPolicy(`{"guardRails":{"maxReplicas":0}}`)),
-			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(warned), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend"))), warningResult(warned)),
+			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(warned), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainComponents("Frontend"))), warningResult(warned)),
 		},
 	})
 }

@@ -55,7 +55,7 @@ func TestRefusedLive(t *testing.T) {
 	applied := fields{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": fields{"name": "llama-frontend"}, "spec": fields{"replicas": 1}}
 	held := func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_WARNING, Message: message, Reason: new("Held"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}}
-		planOf(graphplan.Plan{Version: graphplan.Version, Release: compatibility.Development, Services: map[string]graphplan.Service{}, Held: message})(rsp)
+		planOf(graphplan.Plan{Version: graphplan.Version, Release: compatibility.Development, Components: map[string]graphplan.Component{}, Held: message})(rsp)
 		rsp.Desired = &fnv1.State{
 			Composite: &fnv1.Resource{
 				Resource: plantest.Struct(fields{"status": fields{"orchestrator": graphplan.Deployment, "state": v1alpha1.StatePending, "readyComponents": "0/1", "services": services}}),

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// component is a service in a state of its graph.
+// component is a component in a state of its graph.
 type component struct {
 	// written is what the user wrote for the pods.
 	written graphplan.Written

@@ -21,20 +21,20 @@ func NewFunction(log logging.Logger) *step.Function { return step.NewFunction("r
 // and those that are still needed, and the jobs that store the state of pods.
 func do(call *step.Call) error {
 	adopted := takeover.Keep(call)
-	services := servicesOf(call)
-	history := readHistory(call.Request.GetObserved().GetResources()).restored(call, services)
-	services, err := awaitStored(call, services, history)
+	components := runningOf(call)
+	history := readHistory(call.Request.GetObserved().GetResources()).restored(call, components)
+	components, err := awaitStored(call, components, history)
 	if err != nil {
 		return err
 	}
-	state := settle(call, services, history, compatibility.Build())
+	state := settle(call, components, history, compatibility.Build())
 	current := history.current(call.Graph, state)
 
-	pin(call.Response, services, state, current)
+	pin(call.Response, components, state, current)
 	takeover.KeepUnchanged(call, adopted)
 	report(call, state, current)
 	if err := composeSnapshotJobs(call); err != nil {
 		return err
 	}
-	return history.compose(call, services, current)
+	return history.compose(call, components, current)
 }

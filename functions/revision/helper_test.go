@@ -82,12 +82,12 @@ func podCliqueSet(image, mark string, cliqueNames ...string) fields {
 	}
 }
 
-// cluster with graph llama, whose service Worker one kind of workload runs.
+// cluster with graph llama, whose component Worker one kind of workload runs.
 type cluster struct {
 	t *testing.T
 
 	orchestrator string
-	// spec of the service, and its number of workloads.
+	// spec of the component, and its number of workloads.
 	spec      fields
 	workloads int
 	// render a workload: the steps before this one.
@@ -184,7 +184,7 @@ func (c *cluster) run(r rendering) *fnv1.RunFunctionResponse {
 	return rsp
 }
 
-// runs is what the pods of each workload of the service run: the image and the mark of the last restart.
+// runs is what the pods of each workload of the component run: the image and the mark of the last restart.
 func runs(resources map[string]*fnv1.Resource) []string {
 	var all []string
 	for _, key := range slices.Sorted(maps.Keys(resources)) {
@@ -227,7 +227,7 @@ func eachText(object *structpb.Struct, do func(key string, text *structpb.Value_
 	}
 }
 
-// revisions that exist, the oldest first: what they say of the service.
+// revisions that exist, the oldest first: what they say of the component.
 func revisions(resources map[string]*fnv1.Resource) []string {
 	byNumber := map[int]string{}
 	for key, resource := range resources {

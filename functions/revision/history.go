@@ -44,36 +44,36 @@ func readHistory(observed map[string]*fnv1.Resource) history {
 // restored is the history with the revision that the status names. If it is lost and others have the same pods, nothing else tells that they are
 // those of what the user has written last: a restart changes what is written, and not the pods. Its name contains a hash of its data, so if the
 // pods that run result in the same name, it is certain.
-func (h history) restored(call *step.Call, services []service) history {
+func (h history) restored(call *step.Call, components []running) history {
 	var name string
-	for i := range services {
-		name = cmp.Or(name, statusOf(call.Request, services[i].name).name)
+	for i := range components {
+		name = cmp.Or(name, statusOf(call.Request, components[i].name).name)
 	}
 	if name == "" || len(h) == 0 || slices.ContainsFunc(h, func(r *revision) bool { return r.name == name }) {
 		return h
 	}
 	s := state{}
-	for i := range services {
-		service := &services[i]
-		status := statusOf(call.Request, service.name)
-		if status.name != name || len(service.workloads) == 0 {
+	for i := range components {
+		running := &components[i]
+		status := statusOf(call.Request, running.name)
+		if status.name != name || len(running.workloads) == 0 {
 			return h
 		}
-		first := service.workloads[0]
-		live := service.live(first)
+		first := running.workloads[0]
+		live := running.live(first)
 		if live == nil {
 			return h
 		}
-		s[service.name] = &component{
-			written: status.written, generation: service.generation, release: status.release, pods: service.forReplica(live, first.replica, 0),
+		s[running.name] = &component{
+			written: status.written, generation: running.generation, release: status.release, pods: running.forReplica(live, first.replica, 0),
 		}
 	}
 	lost := newRevision(call.Graph, s, h.highest()+1)
 	if lost.name != name {
 		return h
 	}
-	for _, service := range s.names() {
-		warnLost(call, service)
+	for _, running := range s.names() {
+		warnLost(call, running)
 	}
 	return append(history{lost}, h...)
 }
@@ -87,9 +87,9 @@ func (h history) highest() int64 {
 	return highest
 }
 
-// componentOf a service as the user wrote it, in the newest revision that has it. A revision without the formats that a newer one has does not
+// componentOf a component as the user wrote it, in the newest revision that has it. A revision without the formats that a newer one has does not
 // tell: its pods may lack an edit that only these formats see.
-func (h history) componentOf(s *service) *component {
+func (h history) componentOf(s *running) *component {
 	var rendered *structpb.Struct
 	if len(s.workloads) > 0 {
 		rendered = s.workloads[0].pods
@@ -141,11 +141,11 @@ func (h history) current(g *graph.Graph, s state) *revision {
 }
 
 // compose the current revision, those with pods that workloads still run, and the last ones with pods that none runs any more.
-func (h history) compose(call *step.Call, services []service, current *revision) error {
+func (h history) compose(call *step.Call, components []running, current *revision) error {
 	if err := current.desire(call.Response, call.Graph); err != nil {
 		return err
 	}
-	used := h.used(services)
+	used := h.used(components)
 	left, bytes := historyLimit, 0
 	for _, r := range h {
 		if r.key == current.key {
@@ -166,10 +166,10 @@ func (h history) compose(call *step.Call, services []service, current *revision)
 }
 
 // used are the revisions with the pods that workloads run. While a workload runs others, these may be in any revision that cannot be read.
-func (h history) used(services []service) map[*revision]bool {
+func (h history) used(components []running) map[*revision]bool {
 	used, unknown := map[*revision]bool{}, false
-	for i := range services {
-		for _, w := range services[i].workloads {
+	for i := range components {
+		for _, w := range components[i].workloads {
 			r := h.running(w)
 			used[r] = true
 			unknown = unknown || r == nil && w.observed != nil

@@ -25,10 +25,10 @@ type act struct {
 	before func(*cluster)
 	render rendering
 
-	// image that all pods of the service run then, with the mark of their restart, and the revisions that exist.
+	// image that all pods of the component run then, with the mark of their restart, and the revisions that exist.
 	image     string
 	revisions []string
-	// outdated says that the status calls the service outdated.
+	// outdated says that the status calls the component outdated.
 	outdated bool
 	// warns says that there is a warning.
 	warns bool
@@ -172,7 +172,7 @@ func (a act) play(t *testing.T, c *cluster) {
 	for range c.workloads {
 		image := a.image
 		if c.orchestrator == "Grove" && a.render.image != "" {
-			// The clique that no service of the graph has is as it was rendered.
+			// The clique that no component of the graph has is as it was rendered.
 			image = imagesOfSet(a)
 		}
 		want = append(want, image)
@@ -192,7 +192,7 @@ func (a act) play(t *testing.T, c *cluster) {
 	}
 }
 
-// imagesOfSet are the images of a PodCliqueSet of which one clique belongs to no service.
+// imagesOfSet are the images of a PodCliqueSet of which one clique belongs to no component.
 func imagesOfSet(a act) string {
 	pinned, mark := a.image, ""
 	if a.render.mark != "" {

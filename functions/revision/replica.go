@@ -30,7 +30,7 @@ type numbering struct {
 	channels bool
 }
 
-// numberingOf a service. The pods of a revision are found by a hash of what the user wrote, so what the user writes now tells what of them
+// numberingOf a component. The pods of a revision are found by a hash of what the user wrote, so what the user writes now tells what of them
 // is the user's own.
 func numberingOf(g *graph.Graph, p *graphplan.Plan, name string) *numbering {
 	spec := g.Component(name)

@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// onSets is a cluster with two replicas of service Worker, each a LeaderWorkerSet of its own.
+// onSets is a cluster with two replicas of component Worker, each a LeaderWorkerSet of its own.
 func onSets(t *testing.T) *cluster {
 	t.Helper()
 	c := clusters(t)["LeaderWorkerSets"]
@@ -63,7 +63,7 @@ func TestTextsOfUsers(t *testing.T) {
 }
 
 // TestPodsOfOneReplica shows that pods that another step of the Composition has made for one replica stay those of that replica, without a
-// number in texts of their own, until the user changes the service.
+// number in texts of their own, until the user changes the component.
 func TestPodsOfOneReplica(t *testing.T) {
 	for name, special := range map[string]string{"Text": "special", "NameOfFirst": "llama-worker-0", "NameOfSecond": "llama-worker-1"} {
 		t.Run(name, func(t *testing.T) {

@@ -19,18 +19,18 @@ import (
 const namedDifferences = 3
 
 // pin the pod templates of the desired workloads.
-func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *revision) {
-	for i := range services {
-		service := &services[i]
-		for _, w := range service.workloads {
-			object := s[service.name].pin(service, w, rsp.GetDesired().GetResources()[w.key].GetResource())
+func pin(rsp *fnv1.RunFunctionResponse, components []running, s state, current *revision) {
+	for i := range components {
+		component := &components[i]
+		for _, w := range component.workloads {
+			object := s[component.name].pin(component, w, rsp.GetDesired().GetResources()[w.key].GetResource())
 			response.Replace(rsp, w.key, tree.WithText(object, w.id(current.components), metadata.AnnotationRevision, "metadata", "annotations"))
 		}
 	}
 }
 
 // pin the pods of a workload in the object that is desired for it, and note how they differ from the rendered ones.
-func (c *component) pin(s *service, w workload, object *structpb.Struct) *structpb.Struct {
+func (c *component) pin(s *running, w workload, object *structpb.Struct) *structpb.Struct {
 	pods := c.podsOf(w.replica)
 	if tree.Equal(pods, w.pods) {
 		return object
@@ -39,7 +39,7 @@ func (c *component) pin(s *service, w workload, object *structpb.Struct) *struct
 	return s.write(object, w, s.forReplica(pods, 0, w.replica))
 }
 
-// report in the status of each service what it runs. Step status writes everything else of it.
+// report in the status of each component what it runs. Step status writes everything else of it.
 func report(call *step.Call, s state, current *revision) {
 	rsp := call.Response
 	if rsp.GetDesired().GetComposite() == nil {

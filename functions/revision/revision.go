@@ -46,7 +46,7 @@ type revision struct {
 
 	number int64
 
-	// components by service, as they are encoded; nil when they cannot be read.
+	// components by component, as they are encoded; nil when they cannot be read.
 	components map[string]*structpb.Struct
 
 	// data of the object, and the observed object; nil when there is none.
@@ -129,7 +129,7 @@ func (r *revision) desire(rsp *fnv1.RunFunctionResponse, g *graph.Graph) error {
 	return nil
 }
 
-// names of the services of a state, sorted.
+// names of the components of a state, sorted.
 func (s state) names() []string { return slices.Sorted(maps.Keys(s)) }
 
 func number(replica int32) string { return strconv.Itoa(int(replica)) }

@@ -27,33 +27,34 @@ import (
 // deadlineSeconds of a SnapshotJob, as with the Dynamo operator. The pod may have to wait for a GPU, and loads its model first.
 const deadlineSeconds = 3600
 
-// composeSnapshotJobs has the state of the pods of services stored whose checkpoint the graph creates: one SnapshotJob for the template that the
+// composeSnapshotJobs has the state of the pods of components stored whose checkpoint the graph creates: one SnapshotJob for the template that the
 // pods have. Beside it stay those of the templates before, so that pods are restored that get one of these again. Earlier ones are deleted, and
 // what they have stored stays.
 func composeSnapshotJobs(call *step.Call) error {
-	for _, service := range call.Graph.ComponentsByName() {
-		checkpoint := call.Plan.Services[service.Name].Checkpoint
+	for _, component := range call.Graph.ComponentsByName() {
+		checkpoint := call.Plan.Components[component.Name].Checkpoint
 		if checkpoint == nil || !checkpoint.Creates {
-			if service.CreatesCheckpoint() {
-				keepSnapshotJobs(call, service.Name)
+			if component.CreatesCheckpoint() {
+				keepSnapshotJobs(call, component.Name)
 			}
 			continue
 		}
-		keepEarlierJobs(call, service.Name)
-		if err := composeSnapshotJob(call, service.Name, fnv1.Ready_READY_TRUE); err != nil {
-			return errors.Errorf("cannot compose the SnapshotJob of service %s: %w", service.Name, err)
+		keepEarlierJobs(call, component.Name)
+		if err := composeSnapshotJob(call, component.Name, fnv1.Ready_READY_TRUE); err != nil {
+			return errors.Errorf("cannot compose the SnapshotJob of component %s: %w", component.Name, err)
 		}
 	}
 	return nil
 }
 
-// awaitStored takes away the workloads that are new and whose pods only start from what a SnapshotJob stores, for as long as nothing is stored for them. It
-// returns what is left. On Grove, all pods of a graph are in one workload. The Dynamo operator scales such a service to zero, which Grove does not support.
-func awaitStored(call *step.Call, services []service, h history) ([]service, error) {
+// awaitStored takes away the workloads that are new and whose pods only start from what a SnapshotJob stores, for as long as nothing is stored for
+// them. It returns what is left. On Grove, all pods of a graph are in one workload. The Dynamo operator scales such a component to zero, which Grove
+// does not support.
+func awaitStored(call *step.Call, components []running, h history) ([]running, error) {
 	var waiting []string
-	for i := range services {
-		s := &services[i]
-		if c := call.Plan.Services[s.name].Checkpoint; c == nil || !c.Creates || !call.Graph.Component(s.name).AwaitsCheckpoint() || h.componentOf(s) != nil {
+	for i := range components {
+		s := &components[i]
+		if c := call.Plan.Components[s.name].Checkpoint; c == nil || !c.Creates || !call.Graph.Component(s.name).AwaitsCheckpoint() || h.componentOf(s) != nil {
 			continue
 		}
 		for _, w := range s.workloads {
@@ -61,7 +62,7 @@ func awaitStored(call *step.Call, services []service, h history) ([]service, err
 				continue
 			}
 			if err := composeSnapshotJob(call, s.name, fnv1.Ready_READY_FALSE); err != nil {
-				return nil, errors.Errorf("cannot compose the SnapshotJob of service %s: %w", s.name, err)
+				return nil, errors.Errorf("cannot compose the SnapshotJob of component %s: %w", s.name, err)
 			}
 			waiting = append(waiting, w.key)
 		}
@@ -69,11 +70,11 @@ func awaitStored(call *step.Call, services []service, h history) ([]service, err
 	for _, key := range waiting {
 		delete(call.Response.GetDesired().GetResources(), key)
 	}
-	return servicesOf(call), nil
+	return runningOf(call), nil
 }
 
-// keepEarlierJobs of a service: as many as revisions stay that no workload runs any more.
-func keepEarlierJobs(call *step.Call, service string) {
+// keepEarlierJobs of a component: as many as revisions stay that no workload runs any more.
+func keepEarlierJobs(call *step.Call, component string) {
 	observed := call.Request.GetObserved().GetResources()
 	created := func(key string) string {
 		return tree.Text(observed[key].GetResource(), "creationTimestamp", "metadata")
@@ -81,7 +82,7 @@ func keepEarlierJobs(call *step.Call, service string) {
 	var keys []string
 	for key, r := range observed {
 		job := snapshotv1alpha1.SnapshotJob{}
-		if names.IsSnapshotJobOf(key, service) && require.Into(r.GetResource(), &job) == nil && job.Completed() {
+		if names.IsSnapshotJobOf(key, component) && require.Into(r.GetResource(), &job) == nil && job.Completed() {
 			keys = append(keys, key)
 		}
 	}
@@ -97,28 +98,28 @@ func keepSnapshotJob(call *step.Call, key string) {
 	call.Response.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_TRUE
 }
 
-// keepSnapshotJobs of a service whose user asks for a checkpoint while the platform lets none be created, such as with another input. With them,
+// keepSnapshotJobs of a component whose user asks for a checkpoint while the platform lets none be created, such as with another input. With them,
 // the graph would forget what is stored. Jobs that replace them would have the same names, and fail because of the PodSnapshots that these have
 // made.
-func keepSnapshotJobs(call *step.Call, service string) {
+func keepSnapshotJobs(call *step.Call, component string) {
 	for key := range call.Request.GetObserved().GetResources() {
-		if names.IsSnapshotJobOf(key, service) {
+		if names.IsSnapshotJobOf(key, component) {
 			keepSnapshotJob(call, key)
 		}
 	}
 }
 
-// composeSnapshotJob of the template of a service. A graph that serves is ready whether or not its state is stored.
-func composeSnapshotJob(call *step.Call, service string, ready fnv1.Ready) error {
-	pods := podsOfDesired(call, service)
+// composeSnapshotJob of the template of a component. A graph that serves is ready whether or not its state is stored.
+func composeSnapshotJob(call *step.Call, component string, ready fnv1.Ready) error {
+	pods := podsOfDesired(call, component)
 	template := tree.Text(pods, metadata.AnnotationCheckpointTemplate, "metadata", "annotations")
 	if template == "" {
 		// Live pods that were built before anything was to be stored have no hash. They are stored when their user has changed them.
 		return nil
 	}
 	g := call.Graph
-	hash := snapshotHash(call, service, template)
-	key, s := names.KeySnapshotJob(service, hash), g.Component(service)
+	hash := snapshotHash(call, component, template)
+	key, s := names.KeySnapshotJob(component, hash), g.Component(component)
 	decoded := corev1.PodTemplateSpec{}
 	if err := require.Into(pods, &decoded); err != nil {
 		return err //nolint:wrapcheck // It is wrapped by the caller.
@@ -128,7 +129,7 @@ func composeSnapshotJob(call *step.Call, service string, ready fnv1.Ready) error
 		ObjectMeta: metav1.ObjectMeta{
 			Name: names.SnapshotJob(hash), Namespace: g.Namespace,
 			Labels: map[string]string{
-				metadata.LabelGraphName: metadata.LabelValue(g.Name), metadata.LabelComponent: service, metadata.LabelManagedBy: metadata.ManagedBy,
+				metadata.LabelGraphName: metadata.LabelValue(g.Name), metadata.LabelComponent: component, metadata.LabelManagedBy: metadata.ManagedBy,
 			},
 			Annotations: map[string]string{
 				metadata.AnnotationCheckpointTemplate: template, metadata.AnnotationAutoCheckpoint: "true",
@@ -138,7 +139,7 @@ func composeSnapshotJob(call *step.Call, service string, ready fnv1.Ready) error
 		Spec: snapshotv1alpha1.SnapshotJobSpec{
 			ActiveDeadlineSeconds: deadlineSeconds,
 
-			PodTemplate:         pod.StoredPod(g.Component(service), &decoded),
+			PodTemplate:         pod.StoredPod(g.Component(component), &decoded),
 			PodSnapshotTemplate: snapshotv1alpha1.PodSnapshotTemplate{TargetContainers: []string{s.CheckpointTarget()}},
 		},
 	}
@@ -173,11 +174,11 @@ func queueOnGrove(call *step.Call, template *corev1.PodTemplateSpec) {
 // share, so nobody must find other parts with the same hash.
 const snapshotDigits = 32
 
-// snapshotHash tells the templates of all services of all graphs of a cluster apart, also of one that was deleted and created again: what its
+// snapshotHash tells the templates of all components of all graphs of a cluster apart, also of one that was deleted and created again: what its
 // predecessor has stored is not overwritten.
-func snapshotHash(call *step.Call, service, template string) string {
+func snapshotHash(call *step.Call, component, template string) string {
 	uid := tree.Text(call.Request.GetObserved().GetComposite().GetResource(), "uid", "metadata")
-	parts := []string{call.Graph.Namespace, call.Graph.Name, uid, service, template}
+	parts := []string{call.Graph.Namespace, call.Graph.Name, uid, component, template}
 	values := make([]*structpb.Value, len(parts))
 	for i, part := range parts {
 		values[i] = structpb.NewStringValue(part)
@@ -185,13 +186,13 @@ func snapshotHash(call *step.Call, service, template string) string {
 	return tree.Hash(&structpb.Struct{Fields: map[string]*structpb.Value{"of": structpb.NewListValue(&structpb.ListValue{Values: values})}})[:snapshotDigits]
 }
 
-// podsOfDesired are the pods of a service on one node, as they are desired in the end. nil means that there are none.
-func podsOfDesired(call *step.Call, service string) *structpb.Struct {
+// podsOfDesired are the pods of a component on one node, as they are desired in the end. nil means that there are none.
+func podsOfDesired(call *step.Call, component string) *structpb.Struct {
 	objects := map[string]*structpb.Struct{}
 	for key, r := range call.Response.GetDesired().GetResources() {
 		objects[key] = r.GetResource()
 	}
-	for _, pods := range PodsOf(call.Graph, service, objects) {
+	for _, pods := range PodsOf(call.Graph, component, objects) {
 		return pods
 	}
 	return nil

@@ -46,7 +46,7 @@ func TestSnapshotJobs(t *testing.T) {
 		graph  = `{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true}}}}`
 		ofOne  = "snapshotjob-worker-53ff40bfeda9cdf3ed8a1025380a95f8"
 		ofNext = "snapshotjob-worker-bca50e56f2b4de256ad5b810d48103fb"
-		// ofOther is of a service that does not ask for it.
+		// ofOther is of a component that does not ask for it.
 		ofOther = "snapshotjob-other-bca50e56f2"
 	)
 	job := func(image string) *fnv1.Resource {

@@ -16,24 +16,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// state of a graph: its components by the names of the services.
+// state of a graph: its components by the names of the components.
 type state map[string]*component
 
-// settle what each service runs.
-func settle(call *step.Call, services []service, h history, release string) state {
+// settle what each component runs.
+func settle(call *step.Call, components []running, h history, release string) state {
 	s := state{}
-	for i := range services {
-		service := &services[i]
-		if c := settleService(call, service, h, release); c != nil {
-			s[service.name] = c
+	for i := range components {
+		component := &components[i]
+		if c := settleComponent(call, component, h, release); c != nil {
+			s[component.name] = c
 		}
 	}
 	return s
 }
 
-// settleService decides what a service runs: what it runs already, unless the user has changed it. nil if it has no workload and never had
+// settleComponent decides what a component runs: what it runs already, unless the user has changed it. nil if it has no workload and never had
 // one in this form.
-func settleService(call *step.Call, s *service, h history, release string) *component {
+func settleComponent(call *step.Call, s *running, h history, release string) *component {
 	if pinned := h.componentOf(s); pinned != nil {
 		return pinned
 	}
@@ -48,7 +48,7 @@ func settleService(call *step.Call, s *service, h history, release string) *comp
 }
 
 // build the component from what the steps before this one have built.
-func (s *service) build(release string) *component {
+func (s *running) build(release string) *component {
 	c := &component{written: s.written, generation: s.generation, release: release, pods: s.workloads[0].pods}
 	for _, w := range s.workloads[1:] {
 		if !tree.Equal(w.pods, c.pods) {
@@ -62,8 +62,8 @@ func (s *service) build(release string) *component {
 }
 
 // recover the component from the live workloads, where their revision is lost, or where they were adopted. nil when there is nothing to
-// recover, or when the user has changed the service since: then what is rendered is what they ask for.
-func (s *service) recover(call *step.Call, h history, rendered *component) *component {
+// recover, or when the user has changed the component since: then what is rendered is what they ask for.
+func (s *running) recover(call *step.Call, h history, rendered *component) *component {
 	var live *structpb.Struct
 	lost := false
 	for _, w := range s.workloads {
@@ -94,26 +94,26 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 	return &component{written: s.written, generation: s.generation, release: status.release, pods: live}
 }
 
-// warnLost says that what a service runs was recorded in a revision that does not exist any more.
-func warnLost(call *step.Call, service string) {
+// warnLost says that what a component runs was recorded in a revision that does not exist any more.
+func warnLost(call *step.Call, component string) {
 	response.Warning(call.Response, condition.ReasonRevisionLost,
-		fmt.Sprintf("the ControllerRevision with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", service))
+		fmt.Sprintf("the ControllerRevision with the pod templates of component %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", component))
 }
 
-// reported is what the status says of the pods of a service, and the name of their revision.
+// reported is what the status says of the pods of a component, and the name of their revision.
 type reported struct {
 	name, release string
 	written       graphplan.Written
 }
 
-func statusOf(req *fnv1.RunFunctionRequest, service string) reported {
+func statusOf(req *fnv1.RunFunctionRequest, component string) reported {
 	status := tree.At(req.GetObserved().GetComposite().GetResource(), "status")
-	revision := tree.At(status, graph.KeyIn(status), service, "revision")
+	revision := tree.At(status, graph.KeyIn(status), component, "revision")
 	return reported{name: tree.Text(revision, "name"), written: graphplan.Written(tree.Text(revision, "written")), release: tree.Text(revision, "release")}
 }
 
-// edited reports whether the user has changed what reaches the pods of the service since the status was written.
-func (s *service) edited(req *fnv1.RunFunctionRequest, status reported) bool {
+// edited reports whether the user has changed what reaches the pods of the component since the status was written.
+func (s *running) edited(req *fnv1.RunFunctionRequest, status reported) bool {
 	if status.written != "" {
 		return !status.written.Same(s.written)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// The keys of the pod templates of a service that spans nodes. They are those of a LeaderWorkerSet.
+// The keys of the pod templates of a component that spans nodes. They are those of a LeaderWorkerSet.
 const (
 	leaderTemplate = "leaderTemplate"
 	workerTemplate = "workerTemplate"
 )
 
-// form is how the pods of one service stand in the object that runs them. What is read has the same form for all kinds:
-// metadata and spec of the pods, or below leaderTemplate and workerTemplate those of a service that spans nodes.
+// form is how the pods of one component stand in the object that runs them. What is read has the same form for all kinds:
+// metadata and spec of the pods, or below leaderTemplate and workerTemplate those of a component that spans nodes.
 type form interface {
 	// read the pods; nil when the object has none.
 	read(object *structpb.Struct) *structpb.Struct
@@ -55,12 +55,12 @@ func (w whole) write(object, pods *structpb.Struct) *structpb.Struct {
 
 func (w whole) templates() [][]string { return w.keys }
 
-// cliques of one service in a PodCliqueSet: the names of its cliques by the keys of the templates. The only clique of a service
-// that does not span nodes is under the empty key, and each clique of a service with weight servers under its name.
+// cliques of one component in a PodCliqueSet: the names of its cliques by the keys of the templates. The only clique of a component
+// that does not span nodes is under the empty key, and each clique of a component with weight servers under its name.
 type cliques map[string]string
 
-func cliquesOf(g *graph.Graph, service string) cliques {
-	spec := g.Component(service)
+func cliquesOf(g *graph.Graph, component string) cliques {
+	spec := g.Component(component)
 	switch {
 	case spec.RunsWeightServers():
 		all := cliques{}
@@ -69,9 +69,9 @@ func cliquesOf(g *graph.Graph, service string) cliques {
 		}
 		return all
 	case spec.IsMultinode():
-		return cliques{leaderTemplate: names.LeaderClique(service), workerTemplate: names.WorkerClique(service)}
+		return cliques{leaderTemplate: names.LeaderClique(component), workerTemplate: names.WorkerClique(component)}
 	default:
-		return cliques{"": names.Clique(service)}
+		return cliques{"": names.Clique(component)}
 	}
 }
 
@@ -100,7 +100,7 @@ func (c cliques) write(object, pods *structpb.Struct) *structpb.Struct {
 	return tree.With(object, value, "cliques", "spec", "template")
 }
 
-// writeClique writes its pods into a clique, where it is one of the service.
+// writeClique writes its pods into a clique, where it is one of the component.
 func (c cliques) writeClique(value *structpb.Value, pods *structpb.Struct) *structpb.Value {
 	clique := value.GetStructValue()
 	for key, name := range c {
@@ -157,7 +157,7 @@ func podsOf(clique *structpb.Struct) *structpb.Struct {
 	return pods
 }
 
-// Marks of restarts are no part of a revision: they differ between the replicas of a service, and step plan has them from the
+// Marks of restarts are no part of a revision: they differ between the replicas of a component, and step plan has them from the
 // pods in the cluster.
 
 // withoutMarks are pods without the marks of their last restart.

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// TestForms shows what is the pods of a service in each kind of workload.
+// TestForms shows what is the pods of a component in each kind of workload.
 func TestForms(t *testing.T) {
 	pods := podsWith("one", "", fields{"app": "worker"})
 	set := podCliqueSet("one", "", "worker", "another")

@@ -10,12 +10,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// checkpointStatus are the checkpoints to which the services of a graph refer, and those that it has created of the pods that are desired. The
+// checkpointStatus are the checkpoints to which the components of a graph refer, and those that it has created of the pods that are desired. The
 // Dynamo operator also writes the ID to the deprecated field.
 func checkpointStatus(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan) map[string]v1alpha1.CheckpointStatus {
 	var all map[string]v1alpha1.CheckpointStatus
-	for name, service := range p.Services {
-		c := service.Checkpoint
+	for name, component := range p.Components {
+		c := component.Checkpoint
 		if c == nil {
 			continue
 		}
@@ -35,11 +35,11 @@ func checkpointStatus(desired map[string]*fnv1.Resource, g *graph.Graph, p *grap
 	return all
 }
 
-// storedOf the template of the pods of a service is its PodSnapshot. Empty if there is none yet.
+// storedOf the template of the pods of a component is its PodSnapshot. Empty if there is none yet.
 func storedOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
 	pods, _ := serving(templatesOf(desired, g, p, name))
 	template := tree.Text(pods.annotations, metadata.AnnotationCheckpointTemplate)
-	for _, stored := range p.Services[name].Checkpoint.Stored {
+	for _, stored := range p.Components[name].Checkpoint.Stored {
 		if stored.Template == template {
 			return stored.PodSnapshot
 		}

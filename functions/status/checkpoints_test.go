@@ -17,14 +17,14 @@ import (
 func TestCheckpointStatus(t *testing.T) {
 	created := &graphplan.Checkpoint{Creates: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "one"}, {Template: "h2", PodSnapshot: "two"}}}
 	cases := map[string]struct {
-		reason   string
-		services map[string]graphplan.Service
-		want     map[string]v1alpha1.CheckpointStatus
+		reason     string
+		components map[string]graphplan.Component
+		want       map[string]v1alpha1.CheckpointStatus
 	}{
-		"None": {reason: "A graph without checkpoints reports none.", services: map[string]graphplan.Service{"Frontend": {}}},
+		"None": {reason: "A graph without checkpoints reports none.", components: map[string]graphplan.Component{"Frontend": {}}},
 		"Some": {
 			reason: "The ID of a checkpoint is in both fields, as with the Dynamo operator, and is left out while it is not known.",
-			services: map[string]graphplan.Service{
+			components: map[string]graphplan.Component{
 				"Ready":   {Checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Ready: true, Restores: true}},
 				"Unknown": {Checkpoint: &graphplan.Checkpoint{Name: "other"}},
 			},
@@ -34,9 +34,9 @@ func TestCheckpointStatus(t *testing.T) {
 			},
 		},
 		"Created": {
-			reason:   "Of those that the graph has created, that of the pods is reported, if there is one.",
-			services: map[string]graphplan.Service{"Worker": {Checkpoint: created}, "Changed": {Checkpoint: created}},
-			want:     map[string]v1alpha1.CheckpointStatus{"Worker": {CheckpointName: "one", Ready: true}},
+			reason:     "Of those that the graph has created, that of the pods is reported, if there is one.",
+			components: map[string]graphplan.Component{"Worker": {Checkpoint: created}, "Changed": {Checkpoint: created}},
+			want:       map[string]v1alpha1.CheckpointStatus{"Worker": {CheckpointName: "one", Ready: true}},
 		},
 	}
 	template := func(hash string) *fnv1.Resource {
@@ -45,7 +45,7 @@ func TestCheckpointStatus(t *testing.T) {
 	desired := map[string]*fnv1.Resource{"deployment-worker": template("h1"), "deployment-changed": template("h3")}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, checkpointStatus(desired, &graph.Graph{}, &graphplan.Plan{Services: tc.services})); diff != "" {
+			if diff := cmp.Diff(tc.want, checkpointStatus(desired, &graph.Graph{}, &graphplan.Plan{Components: tc.components})); diff != "" {
 				t.Errorf("%s\ncheckpointStatus(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

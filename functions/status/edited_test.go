@@ -76,8 +76,8 @@ func TestRestartsNext(t *testing.T) {
 		d.Spec.Template.Annotations = map[string]string{metadata.AnnotationRestartAt: restart}
 		return d
 	}
-	restarting := func(id string, services ...string) *v1alpha1.RestartStatus {
-		return &v1alpha1.RestartStatus{ObservedID: id, Phase: v1alpha1.RestartPhaseRestarting, InProgress: services}
+	restarting := func(id string, components ...string) *v1alpha1.RestartStatus {
+		return &v1alpha1.RestartStatus{ObservedID: id, Phase: v1alpha1.RestartPhaseRestarting, InProgress: components}
 	}
 	cases := map[string]struct {
 		reason string

@@ -28,19 +28,19 @@ func do(call *step.Call, now time.Time) error {
 	if err := checkRevision(rsp, p); err != nil {
 		return err
 	}
-	services := workloads(req, g, p)
+	components := workloads(req, g, p)
 	scalings, err := scaling.Pace(req, rsp, g, p, now)
 	if err != nil {
 		return err
 	}
-	awaitScalings(scalings, services)
+	awaitScalings(scalings, components)
 	rollouts, err := rollout.Pace(req, rsp, g, p)
 	if err != nil {
 		return err
 	}
-	awaitRollouts(req, rollouts, services)
-	r := markReadiness(req, rsp, p, services, rollouts)
-	if err := writeStatus(call, r, services); err != nil {
+	awaitRollouts(req, rollouts, components)
+	r := markReadiness(req, rsp, p, components, rollouts)
+	if err := writeStatus(call, r, components); err != nil {
 		return err
 	}
 	r.Report(req, rsp)

@@ -19,9 +19,9 @@ import (
 )
 
 func TestRunFunction(t *testing.T) {
-	nothing := with(with(request(planOf()), "podcliqueset", desiredSet(), nil), "service-frontend", desiredService(), nil)
-	starting := with(with(request(planOf()), "podcliqueset", desiredSet(), startingSet()), "service-frontend", desiredService(), desiredService())
-	ready := with(with(request(planOf()), "podcliqueset", desiredSet(), readySet()), "service-frontend", desiredService(), desiredService())
+	nothing := with(with(request(planOf()), "podcliqueset", desiredSet(), nil), "service-frontend", desiredComponent(), nil)
+	starting := with(with(request(planOf()), "podcliqueset", desiredSet(), startingSet()), "service-frontend", desiredComponent(), desiredComponent())
+	ready := with(with(request(planOf()), "podcliqueset", desiredSet(), readySet()), "service-frontend", desiredComponent(), desiredComponent())
 
 	bucket, database := named("", "Bucket", "b"), named("", "Database", "d")
 	judged := with(with(request(planOf()), "bucket", bucket, nil), "database", database, nil)
@@ -56,21 +56,21 @@ func TestRunFunction(t *testing.T) {
 			reason: "Of a new graph is said what will be true once Crossplane has created it.",
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending()),
-				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredComponent(), fnv1.Ready_READY_TRUE),
 				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
 			req:    starting,
 			want: answer(starting, soon(), statusIs(pending()),
-				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredComponent(), fnv1.Ready_READY_TRUE),
 				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend)")),
 		},
 		"AllReady": {
 			reason: "When all is ready there is no hurry.",
 			req:    ready,
 			want: answer(ready, statusIs(successful()),
-				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE), allReady()),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), desires("service-frontend", desiredComponent(), fnv1.Ready_READY_TRUE), allReady()),
 		},
 		"JudgedByOthers": {
 			reason: "What another function judged is left alone; but the graph is not ready before all of it is.",

@@ -31,7 +31,9 @@ func desiredSet() *metav1.PartialObjectMetadata {
 	return named(grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, "llama")
 }
 
-func desiredService() *metav1.PartialObjectMetadata { return named("v1", "Service", "llama-frontend") }
+func desiredComponent() *metav1.PartialObjectMetadata {
+	return named("v1", "Service", "llama-frontend")
+}
 
 // observedSet is a PodCliqueSet with one replica, as it is observed.
 func observedSet(generation int64, status grovev1alpha1.PodCliqueSetStatus) *grovev1alpha1.PodCliqueSet {
@@ -58,7 +60,7 @@ func startingSet() *grovev1alpha1.PodCliqueSet {
 func planOf(changes ...func(*graphplan.Plan)) *graphplan.Plan {
 	p := &graphplan.Plan{
 		Version: graphplan.Version, Release: "development", Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"},
-		Services: map[string]graphplan.Service{}, TotalGPUs: 16,
+		Components: map[string]graphplan.Component{}, TotalGPUs: 16,
 	}
 	for _, change := range changes {
 		change(p)
@@ -66,17 +68,17 @@ func planOf(changes ...func(*graphplan.Plan)) *graphplan.Plan {
 	return p
 }
 
-// withChild adds the child of Grove for a service to a plan.
-func withChild(service string, child graphplan.Child) func(*graphplan.Plan) {
+// withChild adds the child of Grove for a component to a plan.
+func withChild(component string, child graphplan.Child) func(*graphplan.Plan) {
 	return func(p *graphplan.Plan) {
 		if p.Children == nil {
 			p.Children = map[string]graphplan.Child{}
 		}
-		p.Children[service] = child
+		p.Children[component] = child
 	}
 }
 
-// clique is the child of service Frontend. All desired replicas are ready.
+// clique is the child of component Frontend. All desired replicas are ready.
 func clique(replicas int32) graphplan.Child {
 	return graphplan.Child{
 		Kind: "PodClique", Name: "llama-0-frontend", Generation: 1, ObservedGeneration: new(int64(1)),
@@ -93,7 +95,7 @@ func graphOf(spec v1alpha1.DynamoGraphDeploymentSpec) *fnv1.Resource {
 	})}
 }
 
-// request for a graph of service Frontend with this plan.
+// request for a graph of component Frontend with this plan.
 func request(plan *graphplan.Plan) *fnv1.RunFunctionRequest {
 	return requestFor(v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Frontend": {}}}, plan)
 }
@@ -148,7 +150,7 @@ func statusIs(status v1alpha1.DynamoGraphDeploymentStatus) responseOption {
 	}
 }
 
-// statusWith is the status with this state and these services, of which all or none are ready, and with the fields that follow from the plan.
+// statusWith is the status with this state and these components, of which all or none are ready, and with the fields that follow from the plan.
 func statusWith(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) v1alpha1.DynamoGraphDeploymentStatus {
 	ready := 0
 	if state == v1alpha1.StateSuccessful {
@@ -160,7 +162,7 @@ func statusWith(state v1alpha1.State, orchestrator graphplan.Orchestrator, servi
 	}
 }
 
-// unknownClique is the status of service Frontend on Grove if its child is not known.
+// unknownClique is the status of component Frontend on Grove if its child is not known.
 func unknownClique() map[string]v1alpha1.ServiceStatus {
 	return map[string]v1alpha1.ServiceStatus{"Frontend": {
 		ComponentKind: v1alpha1.ComponentKindPodClique, ComponentName: "llama-0-frontend", ComponentNames: []string{"llama-0-frontend"},

@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
-// reportedNamespace is the Dynamo namespace in which planners look for the pods of a service (release 1.5,
+// reportedNamespace is the Dynamo namespace in which planners look for the pods of a component (release 1.5,
 // components/src/dynamo/planner/connectors/kubernetes.py). While pods are replaced by others with another namespace, it is that of the pods
 // before, so that planners see a generation of workers when it is complete.
 func reportedNamespace(call *step.Call, name string, w workload.Workload) string {
@@ -26,7 +26,7 @@ func reportedNamespace(call *step.Call, name string, w workload.Workload) string
 	return untilReplaced(before, runtimeNamespace(call.Request.GetObserved().GetResources(), call.Graph, call.Plan, name), next, w.Ready)
 }
 
-// runtimeNamespace is the Dynamo namespace in which the pods of a service in some objects register. It is that of the pods and not that of a
+// runtimeNamespace is the Dynamo namespace in which the pods of a component in some objects register. It is that of the pods and not that of a
 // new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
 func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
 	pods, _ := serving(templatesOf(objects, g, p, name))
@@ -36,7 +36,7 @@ func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *grap
 			env[variable.Name] = variable.Value
 		}
 	}
-	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
+	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Components[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && g.Component(name).IsWorker() {
 		namespace += "-" + suffix
 	}

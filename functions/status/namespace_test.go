@@ -69,7 +69,7 @@ func TestRuntimeNamespace(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": tc.service}})
-			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
+			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Components: map[string]graphplan.Component{"Worker": {DynamoNamespace: "planned"}}}
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
 			if tc.key != "" {
 				rsp.Desired.Resources[tc.key] = &fnv1.Resource{Resource: steptest.Struct(tc.object)}
@@ -89,7 +89,7 @@ func TestReportedNamespace(t *testing.T) {
 		}}})}
 	}
 	g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": {ComponentType: "worker"}}})
-	p := &graphplan.Plan{Orchestrator: graphplan.Deployment, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
+	p := &graphplan.Plan{Orchestrator: graphplan.Deployment, Components: map[string]graphplan.Component{"Worker": {DynamoNamespace: "planned"}}}
 	cases := map[string]struct {
 		reason                    string
 		reported, before, desired string

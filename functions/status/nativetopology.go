@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// unpacked are the names of services with a gang of Kubernetes that does not have the constraint of its plan, sorted: while a gate is off, the API
+// unpacked are the names of components with a gang of Kubernetes that does not have the constraint of its plan, sorted: while a gate is off, the API
 // server drops it from a new PodGroup without a word.
 func unpacked(req *fnv1.RunFunctionRequest, p *graphplan.Plan) []string {
 	if p.LWS.Gang.Provider != graphplan.GangKubernetes {
@@ -36,8 +36,8 @@ func unpacked(req *fnv1.RunFunctionRequest, p *graphplan.Plan) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Topology.Placements)), func(name string) bool { return !lacking[names.Lower(name)] })
 }
 
-func reportUnpacked(rsp *fnv1.RunFunctionResponse, services []string) {
+func reportUnpacked(rsp *fnv1.RunFunctionResponse, components []string) {
 	condition.False(rsp, condition.TypeTopologyLevelsAvailable, condition.ReasonTopologyLevelsUnavailable,
 		fmt.Sprintf("Kubernetes has dropped the constraint from the PodGroups of %s, whose pods are scheduled together and not packed: feature gate %s is off in the API server; turn it on there and in the scheduler, then restart the graph",
-			strings.Join(services, ", "), schedulingv1beta1.GateTopology))
+			strings.Join(components, ", "), schedulingv1beta1.GateTopology))
 }

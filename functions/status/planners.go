@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
-// addForPlanners adds to the status of a service what planners read of its pods (release 1.5,
+// addForPlanners adds to the status of a component what planners read of its pods (release 1.5,
 // components/src/dynamo/planner/connectors/kubernetes.py). The GPUs are those of the latest pod template, because a planner only uses them if
 // the status is that of the latest generation. The names are those with which the pods that serve have registered.
 func addForPlanners(call *step.Call, name string, w workload.Workload, service *v1alpha1.ServiceStatus) {
@@ -28,12 +28,12 @@ func addForPlanners(call *step.Call, name string, w workload.Workload, service *
 	service.ServedModelName, service.RuntimeComponentName = names.model, names.component
 }
 
-// desiredTemplates of all pods of a replica of a service. Without replicas there may be no object that has them. Empty if no pods are
+// desiredTemplates of all pods of a replica of a component. Without replicas there may be no object that has them. Empty if no pods are
 // composed.
 func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
-	service := call.Graph.Component(name)
-	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && service.Sets() == 0 {
-		return pod.AsWritten(service)
+	component := call.Graph.Component(name)
+	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && component.IsMultinode() && component.Sets() == 0 {
+		return pod.AsWritten(component)
 	}
 	var all []pod.GroupTemplate
 	for _, t := range templatesOf(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name) {
@@ -45,7 +45,7 @@ func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
 	return all
 }
 
-// servingOf the templates of a service is that of the pods that serve requests. nil if there is none.
+// servingOf the templates of a component is that of the pods that serve requests. nil if there is none.
 func servingOf(templates []pod.GroupTemplate) *pod.GroupTemplate {
 	for i := range templates {
 		if templates[i].Nodes > 0 {
@@ -64,7 +64,7 @@ func powerLimit(annotations map[string]string) *int32 {
 	return new(int32(watts))
 }
 
-// registered are the names with which the pods of a service register, as far as their command says.
+// registered are the names with which the pods of a component register, as far as their command says.
 type registered struct{ model, component string }
 
 // namesOf the pods that serve requests.
@@ -82,7 +82,7 @@ func namesOf(call *step.Call, t *pod.GroupTemplate) registered {
 	return names
 }
 
-// reportedNames of the pods of a service, given those of its latest pod template. As for the namespace, these are the names before until all
+// reportedNames of the pods of a component, given those of its latest pod template. As for the namespace, these are the names before until all
 // pods are replaced, also if the pods before have none.
 func reportedNames(call *step.Call, name string, w workload.Workload, next registered) registered {
 	status := observed.StatusOf(call.Request)
@@ -96,7 +96,7 @@ func reportedNames(call *step.Call, name string, w workload.Workload, next regis
 		// No pods have other names.
 		return next
 	case !runs:
-		// The objects that run the service may only be lost for now.
+		// The objects that run the component may only be lost for now.
 		return before
 	}
 	template := live.decode()

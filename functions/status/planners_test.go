@@ -29,11 +29,11 @@ func engineWith(gpus string, args ...string) corev1.PodSpec {
 	}}}
 }
 
-// callFor service Worker of a graph with these desired and observed objects and this status of the service. nil: the status has no service.
+// callFor component Worker of a graph with these desired and observed objects and this status of the component. nil: the status has no component.
 func callFor(orchestrator graphplan.Orchestrator, service v1alpha1.Service, status fields, desired, live map[string]any) *step.Call {
-	services := fields{}
+	components := fields{}
 	if status != nil {
-		services["Worker"] = status
+		components["Worker"] = status
 	}
 	objects := func(all map[string]any) map[string]*fnv1.Resource {
 		resources := map[string]*fnv1.Resource{}
@@ -42,7 +42,7 @@ func callFor(orchestrator graphplan.Orchestrator, service v1alpha1.Service, stat
 		}
 		return resources
 	}
-	xr := steptest.Struct(fields{"status": fields{"services": services}})
+	xr := steptest.Struct(fields{"status": fields{"services": components}})
 	return &step.Call{
 		Request:  &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: objects(live)}},
 		Response: &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: objects(desired)}},
@@ -51,7 +51,7 @@ func callFor(orchestrator graphplan.Orchestrator, service v1alpha1.Service, stat
 	}
 }
 
-// TestForPlanners shows what the status says of the pods of a service on each orchestrator.
+// TestForPlanners shows what the status says of the pods of a component on each orchestrator.
 func TestForPlanners(t *testing.T) {
 	const limit = "dynamo.nvidia.com/gpu-power-limit"
 	multinode := v1alpha1.Service{Multinode: &v1alpha1.Multinode{NodeCount: 3}}

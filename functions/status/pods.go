@@ -14,29 +14,29 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// template of the pods of a service, in an object that runs it.
+// template of the pods of a component, in an object that runs it.
 type template struct {
 	pod.Group
 
 	annotations, spec *structpb.Struct
 }
 
-// templatesOf all pods of the first replica of a service in some objects. If only the first pods of an engine serve requests, they come before
+// templatesOf all pods of the first replica of a component in some objects. If only the first pods of an engine serve requests, they come before
 // its other nodes. Those that are not there have no spec.
 func templatesOf(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) []template {
-	service := g.Component(name)
+	component := g.Component(name)
 	switch {
 	case p.Orchestrator == graphplan.Grove:
 		return inCliques(objects[string(names.KeyPodCliqueSet)].GetResource(), g, name)
-	case service.IsMultinode():
+	case component.IsMultinode():
 		set := tree.At(objects[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate")
-		return inGroup(set, int64(service.Nodes()))
+		return inGroup(set, int64(component.Nodes()))
 	default:
 		return []template{templateOf(tree.At(objects[string(names.KeyDeployment(name))].GetResource(), "spec", "template"), 1)}
 	}
 }
 
-// inCliques of a PodCliqueSet are the templates of a service.
+// inCliques of a PodCliqueSet are the templates of a component.
 func inCliques(set *structpb.Struct, g *graph.Graph, name string) []template {
 	cliques := map[string]*structpb.Struct{}
 	for _, value := range tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues() {

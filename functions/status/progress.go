@@ -18,7 +18,7 @@ import (
 )
 
 // progressInterval is the minimum time between a write of the status and another one that only shows the progress of pods. Each write is an
-// event that counts toward Crossplane's circuit breaker. If the pods of a service start one by one, these writes would use up the events
+// event that counts toward Crossplane's circuit breaker. If the pods of a component start one by one, these writes would use up the events
 // that the graph needs for changes of its pods.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
 const progressInterval = 10 * time.Second
@@ -37,7 +37,7 @@ const (
 	changed
 )
 
-// paceProgress keeps the replica counts, and the messages about what services wait for, if they were written a moment ago. The response
+// paceProgress keeps the replica counts, and the messages about what components wait for, if they were written a moment ago. The response
 // requests a later call, which writes the current values.
 //
 // Crossplane first applies the fields of the status, together with the conditions that it read at the beginning, and then updates the
@@ -91,8 +91,8 @@ func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct,
 		return fields, unchanged
 	}
 	key := graph.KeyIn(fields)
-	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
-	earlier = tree.With(fields, structpb.NewStructValue(services), key)
+	components, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
+	earlier = tree.With(fields, structpb.NewStructValue(components), key)
 	turns := false
 	for _, field := range stateFields() {
 		earlier = tree.With(earlier, observed.GetFields()[field], field)
@@ -108,13 +108,13 @@ func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct,
 	}
 }
 
-// withCountsOf the observed services. ok is false if other services are observed.
-func withCountsOf(observed, services *structpb.Struct) (earlier *structpb.Struct, ok bool) {
-	if len(observed.GetFields()) != len(services.GetFields()) {
+// withCountsOf the observed components. ok is false if other components are observed.
+func withCountsOf(observed, components *structpb.Struct) (earlier *structpb.Struct, ok bool) {
+	if len(observed.GetFields()) != len(components.GetFields()) {
 		return nil, false
 	}
-	earlier = services
-	for name := range services.GetFields() {
+	earlier = components
+	for name := range components.GetFields() {
 		for _, count := range workload.CountFields() {
 			earlier = tree.With(earlier, tree.At(observed, name).GetFields()[count], count, name)
 		}
@@ -132,8 +132,8 @@ func holds(observed, fields *structpb.Struct) bool {
 	return true
 }
 
-// compareConditions of this step with the observed ones, given the services of the graph.
-func compareConditions(observed []condition.Observed, conditions []*fnv1.Condition, services *structpb.Struct) change {
+// compareConditions of this step with the observed ones, given the components of the graph.
+func compareConditions(observed []condition.Observed, conditions []*fnv1.Condition, components *structpb.Struct) change {
 	by := unchanged
 	for _, c := range conditions {
 		before, after := condition.Find(observed, c.GetType()), condition.Of(c)
@@ -142,7 +142,7 @@ func compareConditions(observed []condition.Observed, conditions []*fnv1.Conditi
 		case before == nil:
 			return changed
 		case *before == after:
-		case tellsProgress(before, &after, services):
+		case tellsProgress(before, &after, components):
 			by = progressed
 		default:
 			return changed
@@ -151,13 +151,13 @@ func compareConditions(observed []condition.Observed, conditions []*fnv1.Conditi
 	return by
 }
 
-// tellsProgress reports whether the same services are waiting as before, although possibly for something else. A different reason is progress
-// as well, because each stage in which the pods of a service start has its own reason.
-func tellsProgress(before, after *condition.Observed, services *structpb.Struct) bool {
+// tellsProgress reports whether the same components are waiting as before, although possibly for something else. A different reason is progress
+// as well, because each stage in which the pods of a component start has its own reason.
+func tellsProgress(before, after *condition.Observed, components *structpb.Struct) bool {
 	if after.Type != condition.TypeServicesReady || before.Status != after.Status {
 		return false
 	}
-	for name := range services.GetFields() {
+	for name := range components.GetFields() {
 		if readiness.Names(before.Message, name) != readiness.Names(after.Message, name) {
 			return false
 		}

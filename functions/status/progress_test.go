@@ -120,8 +120,8 @@ func (p *progress) withConditions(status *structpb.Struct, conditions *structpb.
 
 // ready is the number of ready pods in the status.
 func (p *progress) ready() float64 {
-	services := p.composite.GetFields()["status"].GetStructValue().GetFields()["services"].GetStructValue()
-	return services.GetFields()["Frontend"].GetStructValue().GetFields()["readyReplicas"].GetNumberValue()
+	components := p.composite.GetFields()["status"].GetStructValue().GetFields()["services"].GetStructValue()
+	return components.GetFields()["Frontend"].GetStructValue().GetFields()["readyReplicas"].GetNumberValue()
 }
 
 // begin at noon, with a graph without a status.
@@ -199,8 +199,8 @@ func TestProgressLost(t *testing.T) {
 	}
 }
 
-// TestProgressOfServices shows that the status is written immediately if one of several services becomes ready.
-func TestProgressOfServices(t *testing.T) {
+// TestProgressOfComponents shows that the status is written immediately if one of several components becomes ready.
+func TestProgressOfComponents(t *testing.T) {
 	p := begin()
 	for _, frontend := range []*appsv1.Deployment{frontendOf(1, 0), readyDeployment()} {
 		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment(), frontend), "leaderworkerset-worker-0", desiredWorker(), startingWorker()))

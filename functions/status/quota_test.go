@@ -13,12 +13,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestQuota shows what services in a queue of Kueue wait for.
+// TestQuota shows what components in a queue of Kueue wait for.
 func TestQuota(t *testing.T) {
 	plan := func(queue, reason string) *graphplan.Plan {
-		return &graphplan.Plan{KueueQueue: queue, Services: map[string]graphplan.Service{"Worker": {Quota: reason}}}
+		return &graphplan.Plan{KueueQueue: queue, Components: map[string]graphplan.Component{"Worker": {Quota: reason}}}
 	}
-	services := func(ready bool) map[string]workload.Workload {
+	components := func(ready bool) map[string]workload.Workload {
 		return map[string]workload.Workload{
 			"Frontend": {Kind: v1alpha1.ComponentKindDeployment, Ready: ready}, "Worker": {Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: ready},
 		}
@@ -31,23 +31,23 @@ func TestQuota(t *testing.T) {
 		reason string
 		plan   *graphplan.Plan
 		ready  bool
-		// services are those on LeaderWorkerSets if they are nil.
-		services func(ready bool) map[string]workload.Workload
-		want     string
+		// components are those on LeaderWorkerSets if they are nil.
+		components func(ready bool) map[string]workload.Workload
+		want       string
 	}{
 		"None":     {reason: "Without a queue nothing waits for quota.", plan: plan("", ""), want: "All resources are ready"},
 		"Waits":    {reason: "A gang says why it waits, single pods do not.", plan: plan("team", "Pending"), want: "Resources not ready: " + single + "; " + gang},
 		"Admitted": {reason: "A gang that is admitted waits for something else.", plan: plan("team", ""), want: "Resources not ready: " + single},
-		"OnGrove":  {reason: "Grove names the Workloads of its gangs.", plan: plan("team", ""), services: onGrove, want: "Resources not ready: Worker: new pods wait for quota in LocalQueue team of Kueue"},
+		"OnGrove":  {reason: "Grove names the Workloads of its gangs.", plan: plan("team", ""), components: onGrove, want: "Resources not ready: Worker: new pods wait for quota in LocalQueue team of Kueue"},
 		"Ready":    {reason: "What is ready waits for nothing.", plan: plan("team", ""), ready: true, want: "All resources are ready"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := &readiness.Readiness{}
-			if tc.services == nil {
-				tc.services = services
+			if tc.components == nil {
+				tc.components = components
 			}
-			addQuota(r, tc.plan, tc.services(tc.ready))
+			addQuota(r, tc.plan, tc.components(tc.ready))
 			if diff := cmp.Diff(tc.want, r.Condition(&fnv1.RunFunctionRequest{}).Message); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -22,10 +22,10 @@ import (
 // markReadiness marks every desired resource whose readiness no other function has set.
 func markReadiness(
 	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan,
-	services map[string]workload.Workload, rollouts map[string]rollout.Rollout,
+	components map[string]workload.Workload, rollouts map[string]rollout.Rollout,
 ) *readiness.Readiness {
 	r := &readiness.Readiness{}
-	runs := readiness.ObjectsOf(services)
+	runs := readiness.ObjectsOf(components)
 	desired := rsp.GetDesired().GetResources()
 	created, changed := len(req.GetObserved().GetResources()) == 0, edited(req) || restart.Advances(req, p)
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
@@ -38,8 +38,8 @@ func markReadiness(
 		name := readiness.NameOf(resource.GetResource())
 		var h health.Health
 		if resource.GetReady() == fnv1.Ready_READY_UNSPECIFIED && key == string(names.KeyPodCliqueSet) {
-			r.AddServices(tree.Text(resource.GetResource(), "name", "metadata"), services)
-			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(services)))
+			r.AddComponents(tree.Text(resource.GetResource(), "name", "metadata"), components)
+			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(components)))
 		} else {
 			h = judge(resource, observed)
 		}
@@ -50,7 +50,7 @@ func markReadiness(
 		resource.Ready = h.Mark()
 	}
 	addRollouts(r, rsp, rollouts)
-	addQuota(r, p, services)
+	addQuota(r, p, components)
 	return r
 }
 

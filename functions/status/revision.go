@@ -19,17 +19,17 @@ func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
 			return nil
 		}
 	}
-	for _, service := range p.Services {
-		if service.Written != "" {
+	for _, component := range p.Components {
+		if component.Written != "" {
 			return errors.New("no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then")
 		}
 	}
 	return nil
 }
 
-// keepRevisions of the services in the status, which step revision has reported.
-func keepRevisions(before, services *structpb.Struct) {
-	for name, value := range services.GetFields() {
+// keepRevisions of the components in the status, which step revision has reported.
+func keepRevisions(before, components *structpb.Struct) {
+	for name, value := range components.GetFields() {
 		if revision, ok := tree.At(before, name).GetFields()["revision"]; ok {
 			value.GetStructValue().Fields["revision"] = revision
 		}

@@ -26,7 +26,7 @@ func recorded() *appsv1.ControllerRevision {
 func writtenPlan() *graphplan.Plan {
 	return planOf(func(p *graphplan.Plan) {
 		p.Orchestrator, p.Grove = graphplan.Deployment, nil
-		p.Services["Frontend"] = graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "d", Written: "a"}
+		p.Components["Frontend"] = graphplan.Component{Discovery: "kubernetes", DynamoNamespace: "d", Written: "a"}
 	})
 }
 
@@ -62,18 +62,18 @@ func TestRevisionMissing(t *testing.T) {
 	}
 }
 
-// TestRevisionReported shows that the revisions of services that step revision reports are kept in the status.
+// TestRevisionReported shows that the revisions of components that step revision reports are kept in the status.
 func TestRevisionReported(t *testing.T) {
 	req := with(request(writtenPlan()), "revision-a", recorded(), recorded())
 	revision := &v1alpha1.ServiceRevision{Name: "llama-a", Written: "a", Outdated: true, Reason: "because"}
 	req.Desired.Composite = &fnv1.Resource{Resource: steptest.Struct(fields{"status": v1alpha1.DynamoGraphDeploymentStatus{Services: map[string]v1alpha1.ServiceStatus{
 		"Frontend": {Revision: revision}, "Gone": {Revision: &v1alpha1.ServiceRevision{Name: "llama-a"}},
 	}}})}
-	services := tree.At(run(t, req).GetDesired().GetComposite().GetResource(), "status", "services")
-	if diff := cmp.Diff(steptest.Struct(revision), tree.At(services, "Frontend", "revision"), protocmp.Transform()); diff != "" {
+	components := tree.At(run(t, req).GetDesired().GetComposite().GetResource(), "status", "services")
+	if diff := cmp.Diff(steptest.Struct(revision), tree.At(components, "Frontend", "revision"), protocmp.Transform()); diff != "" {
 		t.Errorf("A service keeps what was reported of its revision: -want, +got:\n%s", diff)
 	}
-	if gone := services.GetFields()["Gone"]; gone != nil {
+	if gone := components.GetFields()["Gone"]; gone != nil {
 		t.Errorf("want nothing of a service that the graph does not have, got %v", gone)
 	}
 }

@@ -9,35 +9,35 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 )
 
-// awaitScalings makes services wait for their scalings, or for what one of them blocks.
-func awaitScalings(waits map[string][]string, services map[string]workload.Workload) {
+// awaitScalings makes components wait for their scalings, or for what one of them blocks.
+func awaitScalings(waits map[string][]string, components map[string]workload.Workload) {
 	for name, messages := range waits {
-		w := services[name]
+		w := components[name]
 		for _, message := range messages {
 			w.Await(message, condition.ReasonUpdating)
 		}
-		services[name] = w
+		components[name] = w
 	}
 }
 
-// awaitRollouts makes services wait for the replicas that do not have their new pod template yet. Such replicas can be ready, but do not
+// awaitRollouts makes components wait for the replicas that do not have their new pod template yet. Such replicas can be ready, but do not
 // count as updated, whatever their own status says, because it does not know the new template.
-func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, services map[string]workload.Workload) {
+func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, components map[string]workload.Workload) {
 	for name, r := range rollouts {
-		w := services[name]
+		w := components[name]
 		w.Await(r.Message(), condition.ReasonRollingUpdate)
 		for _, key := range r.Outdated {
 			w.Counts.Updated -= workload.Updated(req.GetObserved().GetResources()[key].GetResource())
 		}
-		services[name] = w
+		components[name] = w
 	}
 }
 
 // addRollouts adds what the rollouts wait for. The objects that they have not reached are not ready, because they are not in their desired
 // state.
 func addRollouts(r *readiness.Readiness, rsp *fnv1.RunFunctionResponse, rollouts map[string]rollout.Rollout) {
-	for service, underWay := range rollouts {
-		r.AddService(service, underWay.Message(), condition.ReasonRollingUpdate)
+	for component, underWay := range rollouts {
+		r.AddComponent(component, underWay.Message(), condition.ReasonRollingUpdate)
 		for _, key := range underWay.Outdated {
 			rsp.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_FALSE
 		}

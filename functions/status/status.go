@@ -22,7 +22,7 @@ import (
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set are kept.
-func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]workload.Workload) error {
+func writeStatus(call *step.Call, r *readiness.Readiness, components map[string]workload.Workload) error {
 	rsp, g, p := call.Response, call.Graph, call.Plan
 	status := v1alpha1.DynamoGraphDeploymentStatus{
 		State:              r.State(),
@@ -30,15 +30,15 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 		Orchestrator:       string(p.Orchestrator),
 		MNNVL:              mnnvlOf(p),
 		TotalGPUs:          p.TotalGPUs,
-		ReadyComponents:    r.ReadyOf(services),
+		ReadyComponents:    r.ReadyOf(components),
 		RuntimeVersion:     runtimeVersions(p),
 		Services:           map[string]v1alpha1.ServiceStatus{},
 		Restart:            restart.Status(p),
 		Checkpoints:        checkpointStatus(call.Response.GetDesired().GetResources(), call.Graph, p),
 	}
-	for name, w := range services {
+	for name, w := range components {
 		service := w.Status()
-		if planned, ok := p.Services[name]; ok {
+		if planned, ok := p.Components[name]; ok {
 			service.RuntimeVersion = planned.RuntimeVersion.String()
 			if planned.Executor != "" {
 				service.Executor = &v1alpha1.ServiceExecutor{Name: planned.Executor, Reason: planned.ExecutorReason()}
@@ -62,8 +62,8 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 // runtimeVersions are the releases of Dynamo in the images of a graph, from the oldest to the newest. Nearly all graphs have one.
 func runtimeVersions(p *graphplan.Plan) string {
 	var versions []runtime.Version
-	for _, service := range p.Services {
-		versions = append(versions, service.RuntimeVersion)
+	for _, component := range p.Components {
+		versions = append(versions, component.RuntimeVersion)
 	}
 	slices.SortFunc(versions, runtime.Version.Compare)
 	var texts []string
@@ -73,23 +73,23 @@ func runtimeVersions(p *graphplan.Plan) string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// inForm moves the services of a status to where the form of the graph has them. A component has no componentName, which is one of its
+// inForm moves the components of a status to where the form of the graph has them. A component has no componentName, which is one of its
 // componentNames.
 func inForm(status *structpb.Struct, form graph.Form) {
 	if form == graph.Services {
 		return
 	}
-	services := status.GetFields()[graph.Services.Key()]
-	for _, service := range services.GetStructValue().GetFields() {
-		delete(service.GetStructValue().GetFields(), "componentName")
+	components := status.GetFields()[graph.Services.Key()]
+	for _, component := range components.GetStructValue().GetFields() {
+		delete(component.GetStructValue().GetFields(), "componentName")
 	}
 	delete(status.GetFields(), graph.Services.Key())
-	status.Fields[form.Key()] = services
+	status.Fields[form.Key()] = components
 }
 
-// workloads that run each service.
+// workloads that run each component.
 func workloads(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) map[string]workload.Workload {
-	return workload.Of(g, p, req.GetObserved().GetResources(), g.ServiceNames()...)
+	return workload.Of(g, p, req.GetObserved().GetResources(), g.ComponentNames()...)
 }
 
 // statusOf the desired composite resource, created if it is missing.

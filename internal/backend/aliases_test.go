@@ -31,17 +31,17 @@ func TestNameNode(t *testing.T) {
 		},
 		"GroveWorker": {
 			reason:   "Only a shell can compute the rank of a pod on Grove, so the variable stays as the user has it.",
-			settings: Settings{Hosts: GroveHosts{Service: "worker"}, Role: RoleWorker, RuntimeVersion: "1.6.0"},
+			settings: Settings{Hosts: GroveHosts{Component: "worker"}, Role: RoleWorker, RuntimeVersion: "1.6.0"},
 			want:     []corev1.EnvVar{own[0], own[2], {Name: "DYNAMO_LEADER_ADDRESS", Value: groveLeader}},
 		},
 		"GroveLeader": {
 			reason:   "A leader with a rank among workers without one would be of no use.",
-			settings: Settings{Hosts: GroveHosts{Service: "worker"}, Role: RoleLeader, RuntimeVersion: "1.6.0"},
+			settings: Settings{Hosts: GroveHosts{Component: "worker"}, Role: RoleLeader, RuntimeVersion: "1.6.0"},
 			want:     []corev1.EnvVar{own[0], own[2], {Name: "DYNAMO_LEADER_ADDRESS", Value: groveLeader}},
 		},
 		"OwnCliques": {
 			reason:   "A node with a clique of its own has a rank that is known.",
-			settings: Settings{Hosts: RankHosts{Service: "worker", Rank: 2}, Role: RoleWorker, RuntimeVersion: "1.6.0"},
+			settings: Settings{Hosts: RankHosts{Component: "worker", Rank: 2}, Role: RoleWorker, RuntimeVersion: "1.6.0"},
 			want: []corev1.EnvVar{own[0], {
 				Name: "DYNAMO_LEADER_ADDRESS", Value: "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-$(GROVE_PCLQ_POD_INDEX).$(GROVE_HEADLESS_SERVICE)",
 			}, {Name: "DYNAMO_RANK", Value: "2"}},

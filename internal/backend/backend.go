@@ -11,10 +11,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// Role of a pod within a replica of a service.
+// Role of a pod within a replica of a component.
 type Role string
 
-// The roles. A single-node service only has RoleMain. A service with n nodes has a leader and n-1 workers. With weight servers, each node
+// The roles. A single-node component only has RoleMain. A component with n nodes has a leader and n-1 workers. With weight servers, each node
 // also has a pod with RoleWeights, which runs no engine.
 const (
 	RoleMain   Role = "main"
@@ -33,11 +33,11 @@ const (
 	ExecutorMP  Executor = "mp"
 )
 
-// Settings are the properties of a service and of a pod that a backend needs.
+// Settings are the properties of a component and of a pod that a backend needs.
 type Settings struct {
 	// Texts of the command lines of the graph.
 	Texts *Texts
-	// Framework of the service, as returned by Detect. If it is empty, nothing is changed.
+	// Framework of the component, as returned by Detect. If it is empty, nothing is changed.
 	Framework v1alpha1.BackendFramework
 	// Role of the pod.
 	Role Role
@@ -67,7 +67,7 @@ func (s Settings) multinode() bool {
 }
 
 // ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
-// The container of a single-node service does not change, unless other nodes can join it while it runs, or its ranks export metrics.
+// The container of a single-node component does not change, unless other nodes can join it while it runs, or its ranks export metrics.
 func ConfigureContainer(c *corev1.Container, s Settings) []message.Text {
 	warnings := append(loadFromWeightServer(c, s), declareExporterPorts(c, s)...)
 	if !s.multinode() {

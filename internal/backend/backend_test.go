@@ -43,7 +43,7 @@ func withAddress(name string) func(*corev1.Container) {
 func withPodIP(c *corev1.Container) { withAddress("VLLM_NIXL_SIDE_CHANNEL_HOST")(c) }
 
 func TestConfigureContainer(t *testing.T) {
-	grove, lws := GroveHosts{Service: "decode"}, LWSHosts{}
+	grove, lws := GroveHosts{Component: "decode"}, LWSHosts{}
 	groveLeader := "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-decode-ldr-0.$(GROVE_HEADLESS_SERVICE)"
 	vllm := []string{"python3", "-m", "dynamo.vllm"}
 	sglang := []string{"python3", "-m", "dynamo.sglang"}

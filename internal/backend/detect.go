@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// Detect returns the framework of a service: the framework whose module the command runs, otherwise the declared one. If both are known,
+// Detect returns the framework of a component: the framework whose module the command runs, otherwise the declared one. If both are known,
 // they must be equal. Only workers have a framework.
 func (t *Texts) Detect(declared v1alpha1.BackendFramework, componentType string, command, args []string) (v1alpha1.BackendFramework, error) {
 	if !isWorker(componentType) {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestHidesElasticEngine(t *testing.T) {
-	hosts := GroveHosts{Service: "decode"}
+	hosts := GroveHosts{Component: "decode"}
 	leader := Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: hosts, GPULimit: 1}
 	alone := Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1}
 	elastic := []string{"--data-parallel-backend", "ray", "--enable-elastic-ep"}

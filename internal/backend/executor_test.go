@@ -46,7 +46,7 @@ func TestExecutorNamedBy(t *testing.T) {
 // TestUsesRay configures nodes, and shows what of them needs Ray.
 func TestUsesRay(t *testing.T) {
 	vllm := []string{"python3", "-m", "dynamo.vllm"}
-	over := Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: GroveHosts{Service: "s"}, GPULimit: 8}
+	over := Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: GroveHosts{Component: "s"}, GPULimit: 8}
 	with := func(e Executor) Settings {
 		s := over
 		s.Executor = e

@@ -63,7 +63,7 @@ func TestDeclareExporterPorts(t *testing.T) {
 	}
 }
 
-// textsOf warnings in the words of services.
+// textsOf warnings in the words of components.
 func textsOf(warnings []message.Text) []string {
 	var texts []string
 	for _, w := range warnings {

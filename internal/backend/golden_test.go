@@ -32,11 +32,11 @@ func TestOperatorsCommandLines(t *testing.T) {
 		for _, file := range files {
 			manifest := graphOf(t, shared.Path(t, commandLines, "corpus", filepath.Base(file)))
 			pods := podsOf(t, file)
-			for name, service := range manifest.Spec.Services {
-				if service.Multinode == nil || service.Failover != nil {
+			for name, component := range manifest.Spec.Components {
+				if component.Multinode == nil || component.Failover != nil {
 					continue // Failover makes two engines of one container, which is not the backend's doing.
 				}
-				if slices.Contains(service.ExtraPodSpec.MainContainer.Args, "--"+elasticFlag) {
+				if slices.Contains(component.ExtraPodSpec.MainContainer.Args, "--"+elasticFlag) {
 					continue // This operator does not know elastic engines.
 				}
 				for _, role := range []Role{RoleLeader, RoleWorker} {
@@ -47,7 +47,7 @@ func TestOperatorsCommandLines(t *testing.T) {
 					compared++
 					t.Run(orchestrator+"/"+strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+name+"/"+string(role), func(t *testing.T) {
 						want := pod.Containers[len(pod.Containers)-1]
-						got := configured(t, orchestrator, name, role, manifest, service, want.Env)
+						got := configured(t, orchestrator, name, role, manifest, component, want.Env)
 						compareCommands(t, want, got)
 					})
 				}
@@ -66,11 +66,11 @@ type graphManifest struct {
 	} `json:"metadata"`
 	Spec struct {
 		BackendFramework v1alpha1.BackendFramework `json:"backendFramework"`
-		Services         map[string]graphService   `json:"services"`
+		Components       map[string]graphComponent `json:"services"`
 	} `json:"spec"`
 }
 
-type graphService struct {
+type graphComponent struct {
 	ComponentType string `json:"componentType"`
 	Multinode     *struct {
 		NodeCount int32 `json:"nodeCount"`
@@ -88,25 +88,25 @@ type graphService struct {
 	} `json:"extraPodSpec"`
 }
 
-func configured(t *testing.T, orchestrator, name string, role Role, manifest graphManifest, service graphService, env []corev1.EnvVar) corev1.Container {
+func configured(t *testing.T, orchestrator, name string, role Role, manifest graphManifest, component graphComponent, env []corev1.EnvVar) corev1.Container {
 	t.Helper()
-	main := service.ExtraPodSpec.MainContainer
+	main := component.ExtraPodSpec.MainContainer
 	c := corev1.Container{Command: main.Command, Args: main.Args, Env: env}
 	if len(c.Command) == 0 {
 		c.Command = []string{"/bin/sh", "-c"}
 	}
-	framework, err := new(Texts).Detect(manifest.Spec.BackendFramework, service.ComponentType, c.Command, c.Args)
+	framework, err := new(Texts).Detect(manifest.Spec.BackendFramework, component.ComponentType, c.Command, c.Args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit, _ := strconv.ParseInt(service.Resources.Limits.GPU, 10, 64)
-	request, _ := strconv.ParseInt(service.Resources.Requests.GPU, 10, 64)
+	limit, _ := strconv.ParseInt(component.Resources.Limits.GPU, 10, 64)
+	request, _ := strconv.ParseInt(component.Resources.Requests.GPU, 10, 64)
 	hosts := orchestrators[orchestrator]
 	if orchestrator == "Grove" {
-		hosts = GroveHosts{Service: strings.ToLower(name)}
+		hosts = GroveHosts{Component: strings.ToLower(name)}
 	}
 	ConfigureContainer(&c, Settings{
-		Framework: framework, Role: role, NodeCount: service.Multinode.NodeCount, Hosts: hosts, Executor: ExecutorRay, GPULimit: limit, GPURequest: request,
+		Framework: framework, Role: role, NodeCount: component.Multinode.NodeCount, Hosts: hosts, Executor: ExecutorRay, GPULimit: limit, GPURequest: request,
 		// The release of that operator.
 		RuntimeVersion: "1.1.0",
 	})
@@ -146,7 +146,7 @@ func graphOf(t *testing.T, file string) graphManifest {
 	return graph
 }
 
-// podsOf are the pod specs of multinode services in a file of reference output, by podName.
+// podsOf are the pod specs of multinode components in a file of reference output, by podName.
 func podsOf(t *testing.T, file string) map[string]corev1.PodSpec {
 	t.Helper()
 	pods := map[string]corev1.PodSpec{}
@@ -187,15 +187,15 @@ func podsOf(t *testing.T, file string) map[string]corev1.PodSpec {
 	return pods
 }
 
-func podName(orchestrator, graph, service string, role Role) string {
-	service = strings.ToLower(service)
+func podName(orchestrator, graph, component string, role Role) string {
+	component = strings.ToLower(component)
 	switch {
 	case orchestrator == "LWS":
-		return graph + "-" + service + "-0/" + string(role)
+		return graph + "-" + component + "-0/" + string(role)
 	case role == RoleLeader:
-		return service + "-ldr"
+		return component + "-ldr"
 	default:
-		return service + "-wkr"
+		return component + "-wkr"
 	}
 }
 

@@ -51,16 +51,16 @@ type Hosts interface {
 // <podclique>-<index>, in the headless Service of their replica.
 // https://github.com/ai-dynamo/grove
 type GroveHosts struct {
-	// Service is the lowercase name of the service.
-	Service string
+	// Component is the lowercase name of the component.
+	Component string
 }
 
 // RankHosts are the hosts of a Grove PodCliqueScalingGroup with weight servers: each node has a clique of its own, <service>-ldr or
 // <service>-wkr-<rank>, with a pod for each engine. The pods with the same index form one engine.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/grove.go#L54
 type RankHosts struct {
-	// Service is the lowercase name of the service.
-	Service string
+	// Component is the lowercase name of the component.
+	Component string
 	// Rank of the node.
 	Rank int32
 }
@@ -85,7 +85,7 @@ func (h RankHosts) AwaitNames() bool { return false }
 
 func (h RankHosts) host(clique string) Expression {
 	const format = "%[1]sGROVE_PCSG_NAME%[2]s-%[1]sGROVE_PCSG_INDEX%[2]s-%[3]s-%[4]s-%[1]sGROVE_PCLQ_POD_INDEX%[2]s.%[1]sGROVE_HEADLESS_SERVICE%[2]s"
-	return Expression{Argument: fmt.Sprintf(format, "$(", ")", h.Service, clique), Shell: fmt.Sprintf(format, "${", "}", h.Service, clique)}
+	return Expression{Argument: fmt.Sprintf(format, "$(", ")", h.Component, clique), Shell: fmt.Sprintf(format, "${", "}", h.Component, clique)}
 }
 
 // Leader implements Hosts.
@@ -109,7 +109,7 @@ func (h GroveHosts) All(nodes int32) []Expression {
 func (h GroveHosts) AwaitNames() bool { return false }
 
 func (h GroveHosts) host(pod string) Expression {
-	format := "%[1]sGROVE_PCSG_NAME%[2]s-%[1]sGROVE_PCSG_INDEX%[2]s-" + h.Service + "-" + pod + ".%[1]sGROVE_HEADLESS_SERVICE%[2]s"
+	format := "%[1]sGROVE_PCSG_NAME%[2]s-%[1]sGROVE_PCSG_INDEX%[2]s-" + h.Component + "-" + pod + ".%[1]sGROVE_HEADLESS_SERVICE%[2]s"
 	return Expression{Argument: fmt.Sprintf(format, "$(", ")"), Shell: fmt.Sprintf(format, "${", "}")}
 }
 

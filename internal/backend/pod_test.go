@@ -57,7 +57,7 @@ func TestConfigurePod(t *testing.T) {
 	}{
 		"MPWorker": {
 			reason:   "A worker waits for the port on which torch.distributed of the leader listens.",
-			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "decode"}, Executor: ExecutorMP, GPULimit: 4},
+			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Component: "decode"}, Executor: ExecutorMP, GPULimit: 4},
 			want:     waiting("${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-decode-ldr-0.${GROVE_HEADLESS_SERVICE}", "29500"),
 		},
 		"MPLeader": {
@@ -162,7 +162,7 @@ func TestNeedsWaitScriptInEveryStyle(t *testing.T) {
 		}
 	}
 	other := &corev1.Container{Command: []string{"python3", "serve.py"}, Args: []string{"-tp", "8"}}
-	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "decode"}, Executor: ExecutorMP, GPULimit: 4}
+	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Component: "decode"}, Executor: ExecutorMP, GPULimit: 4}
 	before := NeedsWaitScript(s, other)
 	ConfigureContainer(other, s)
 	if after := NeedsWaitScript(s, other); !before || !after {

@@ -256,7 +256,7 @@ var injectedEnv = map[string]map[string]string{
 }
 
 var (
-	orchestrators = map[string]Hosts{"Grove": GroveHosts{Service: "decode"}, "LWS": LWSHosts{}}
+	orchestrators = map[string]Hosts{"Grove": GroveHosts{Component: "decode"}, "LWS": LWSHosts{}}
 	leaderAddress = map[string]string{
 		"Grove": "graph-0-decode-4-decode-ldr-0.graph-0.ns.svc.cluster.local",
 		"LWS":   "graph-decode-0-0.graph-decode-0.ns",

@@ -162,7 +162,7 @@ func largeScripts(bytes int) map[string]*corev1.Container {
 }
 
 func configureLarge(c *corev1.Container) {
-	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "a"}, Executor: ExecutorMP, GPULimit: 4}
+	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Component: "a"}, Executor: ExecutorMP, GPULimit: 4}
 	_, _ = new(Texts).Detect("", "worker", c.Command, c.Args)
 	ConfigureContainer(c, s)
 	NeedsWaitScript(s, c)

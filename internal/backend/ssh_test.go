@@ -223,7 +223,7 @@ done
 func containerCommand(ctx context.Context, t *testing.T, as *account, role Role, keys string) *exec.Cmd {
 	t.Helper()
 	c := &corev1.Container{Command: []string{"python3", "-m", "dynamo.trtllm"}}
-	ConfigureContainer(c, trtllmSettings(role, GroveHosts{Service: "decode"}))
+	ConfigureContainer(c, trtllmSettings(role, GroveHosts{Component: "decode"}))
 	script := strings.ReplaceAll(expand(c.Args[0], injectedEnv["Grove"]), SSHKeyPath+"/", keys+"/")
 	cmd := exec.CommandContext(ctx, c.Command[0], c.Command[1], script)
 	cmd.Dir = as.folder(t)

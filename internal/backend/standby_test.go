@@ -102,7 +102,7 @@ func TestNoStandby(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := Settings{Framework: v1alpha1.BackendVLLM, Role: RoleMain, NodeCount: tc.nodes, Executor: tc.executor, GPULimit: 2}
 			if tc.nodes > 1 {
-				s.Role, s.Hosts = RoleLeader, GroveHosts{Service: "decode"}
+				s.Role, s.Hosts = RoleLeader, GroveHosts{Component: "decode"}
 			}
 			c := &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}, Args: tc.args}
 			ConfigureContainer(c, s)

@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Texts of the command lines of a graph. Each is read once, however often it is asked for: every rule and every pod of a service asks for its
+// Texts of the command lines of a graph. Each is read once, however often it is asked for: every rule and every pod of a component asks for its
 // command line. The zero value is ready for use. nil reads each text again.
 type Texts struct {
 	mutex sync.Mutex

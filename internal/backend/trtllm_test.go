@@ -41,7 +41,7 @@ func TestLaunchLine(t *testing.T) {
 		"Tokens": {
 			reason:    "Tokens are written as one line.",
 			container: corev1.Container{Command: engine, Args: []string{"--x", `{"a": 1}`}},
-			hosts:     GroveHosts{Service: "decode"},
+			hosts:     GroveHosts{Component: "decode"},
 			want:      want{line: start + "-n 8 " + grove + options + `bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x "{\"a\": 1}"'`},
 		},
 		"PlainScript": {
@@ -164,7 +164,7 @@ func TestLeaderActivatesVirtualEnvironment(t *testing.T) {
 	writeFile(t, filepath.Join(environment, "bin", "mpirun"), "#!/bin/sh\nprintf '%s\\0' venv \"$PATH\" '"+endOfCall+"' >> \"$RECORD\"\n", 0o755)
 	for value, want := range map[string]string{environment: "venv", filepath.Join(m.home, "none"): "mpirun", "": "mpirun"} {
 		c := &corev1.Container{Command: []string{"python3", "-m", "dynamo.trtllm"}, Env: []corev1.EnvVar{{Name: "VIRTUAL_ENV", Value: value}}}
-		ConfigureContainer(c, trtllmSettings(RoleLeader, GroveHosts{Service: "decode"}))
+		ConfigureContainer(c, trtllmSettings(RoleLeader, GroveHosts{Component: "decode"}))
 		calls := m.run(t, c, injectedEnv["Grove"])
 		if len(calls) == 0 || calls[0][0] != want {
 			t.Errorf("VIRTUAL_ENV=%q: ran %q, want %s first", value, calls, want)
@@ -180,7 +180,7 @@ func TestLeaderKeepsKeyPrivate(t *testing.T) {
 	m := newImage(t)
 	writeFile(t, filepath.Join(m.programs, "mpirun"), "#!/bin/sh\nprintf '%s\\0' mpirun \"$(umask)\" '"+endOfCall+"' >> \"$RECORD\"\n", 0o755)
 	c := &corev1.Container{Command: []string{"python3", "-m", "dynamo.trtllm"}}
-	ConfigureContainer(c, trtllmSettings(RoleLeader, GroveHosts{Service: "decode"}))
+	ConfigureContainer(c, trtllmSettings(RoleLeader, GroveHosts{Component: "decode"}))
 	calls := m.run(t, c, injectedEnv["Grove"])
 	if want := []call{{"mpirun", "0022"}}; !cmp.Equal(want, calls) {
 		t.Errorf("what ran: %q, want %q", calls, want)

@@ -28,7 +28,7 @@ func TestAwaitsRay(t *testing.T) {
 		want     bool
 	}{
 		"Worker":       {reason: "A worker joins the cluster when its head answers.", args: []string{"-tp", "8"}, settings: onRay(), want: true},
-		"OnGrove":      {reason: "A worker on Grove does so too.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Hosts = GroveHosts{Service: "decode"} }), want: true},
+		"OnGrove":      {reason: "A worker on Grove does so too.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Hosts = GroveHosts{Component: "decode"} }), want: true},
 		"Leader":       {reason: "The leader is the head.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Role = RoleLeader })},
 		"Earlier":      {reason: "Pods of earlier releases stay as they are.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.RuntimeVersion = "1.5.1" })},
 		"Processes":    {reason: "The processes of vLLM wait in another way.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Executor = ExecutorMP })},
@@ -68,7 +68,7 @@ func TestAwaitRay(t *testing.T) {
 		head   string
 	}{
 		"LeaderWorkerSet": {reason: "LWS names the leader.", hosts: LWSHosts{}, head: "${LWS_LEADER_ADDRESS}:6379"},
-		"Grove":           {reason: "Grove names what the leader's name consists of.", hosts: GroveHosts{Service: "decode"}, head: "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-decode-ldr-0.${GROVE_HEADLESS_SERVICE}:6379"},
+		"Grove":           {reason: "Grove names what the leader's name consists of.", hosts: GroveHosts{Component: "decode"}, head: "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-decode-ldr-0.${GROVE_HEADLESS_SERVICE}:6379"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

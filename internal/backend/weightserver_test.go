@@ -41,7 +41,7 @@ func TestLoadFromWeightServer(t *testing.T) {
 }
 
 func TestRankHosts(t *testing.T) {
-	h := RankHosts{Service: "w", Rank: 2}
+	h := RankHosts{Component: "w", Rank: 2}
 	host := func(clique string) Expression {
 		return Expression{
 			Argument: "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-w-" + clique + "-$(GROVE_PCLQ_POD_INDEX).$(GROVE_HEADLESS_SERVICE)",

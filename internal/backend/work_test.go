@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
-// readEverything that is asked about the command line of a service, as often as a graph with replicas asks for it.
+// readEverything that is asked about the command line of a component, as often as a graph with replicas asks for it.
 func readEverything(texts *Texts, c *corev1.Container) {
 	for range 8 {
 		for _, name := range engine.Frameworks() {

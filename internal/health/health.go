@@ -23,7 +23,7 @@ type Health struct {
 	// Message says what it waits for. Empty if it is ready.
 	Message string
 
-	// Reason of condition ServicesReady for an object that runs a service and is not ready. Empty if the reason is not known.
+	// Reason of condition ServicesReady for an object that runs a component and is not ready. Empty if the reason is not known.
 	Reason string
 
 	// Note is additional information about a ready resource while others are not ready.
@@ -46,7 +46,7 @@ func notReady(message string) Health { return Health{Message: message} }
 // noted is the health of a ready resource, with a note that may explain why others are not ready.
 func noted(note string) Health { return Health{Ready: true, Note: note} }
 
-// ofObject is the health of an object that runs a service.
+// ofObject is the health of an object that runs a component.
 func ofObject(o workload.Object) Health {
 	return Health{Ready: o.Done, Failed: o.Failed, Message: o.Message, Reason: o.Reason}
 }

@@ -18,21 +18,21 @@ func TestPodCliqueSet(t *testing.T) {
 	)
 	up, down := workload.Workload{Ready: true}, workload.Workload{}
 	cases := map[string]struct {
-		reason   string
-		observed string
-		services []workload.Workload
-		want     Health
+		reason     string
+		observed   string
+		components []workload.Workload
+		want       Health
 	}{
-		"Up":                {reason: "A PodCliqueSet is ready when all its services are.", observed: available, services: []workload.Workload{up, up}, want: Health{Ready: true}},
-		"UpBeforeItSaysSo":  {reason: "A PodCliqueSet whose services are ready is ready, whatever it says of itself.", observed: short, services: []workload.Workload{up}, want: Health{Ready: true}},
-		"SaysSoTooEarly":    {reason: "A PodCliqueSet without one of its services is not ready, and the service says why.", observed: available, services: []workload.Workload{up, down}, want: Health{}},
-		"Rolling":           {reason: "A rolling update keeps a PodCliqueSet from being ready, whatever its services are.", observed: rolling, services: []workload.Workload{up}, want: Health{Message: "a rolling update is in progress", Reason: "updating"}},
+		"Up":                {reason: "A PodCliqueSet is ready when all its services are.", observed: available, components: []workload.Workload{up, up}, want: Health{Ready: true}},
+		"UpBeforeItSaysSo":  {reason: "A PodCliqueSet whose services are ready is ready, whatever it says of itself.", observed: short, components: []workload.Workload{up}, want: Health{Ready: true}},
+		"SaysSoTooEarly":    {reason: "A PodCliqueSet without one of its services is not ready, and the service says why.", observed: available, components: []workload.Workload{up, down}, want: Health{}},
+		"Rolling":           {reason: "A rolling update keeps a PodCliqueSet from being ready, whatever its services are.", observed: rolling, components: []workload.Workload{up}, want: Health{Message: "a rolling update is in progress", Reason: "updating"}},
 		"WithoutServices":   {reason: "Where no service is known, a PodCliqueSet is ready when it says so.", observed: available, want: Health{Ready: true}},
 		"ShortWithoutThose": {reason: "Where no service is known, a PodCliqueSet is not ready when it says so.", observed: short, want: Health{Message: "0 of 1 replicas are available"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, PodCliqueSet(resource.MustStructJSON(tc.observed), tc.services)); diff != "" {
+			if diff := cmp.Diff(tc.want, PodCliqueSet(resource.MustStructJSON(tc.observed), tc.components)); diff != "" {
 				t.Errorf("%s\nPodCliqueSet(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -14,7 +14,7 @@ type Kind struct {
 	// Resource is the plural in permissions.
 	Resource string
 
-	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a service, or by what else tells them apart. None
+	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a component, or by what else tells them apart. None
 	// means that the kind is required only.
 	Keys []names.Resource
 

@@ -35,9 +35,9 @@ func TestDomainObjects(t *testing.T) {
 
 func TestReplicaOf(t *testing.T) {
 	type replica struct {
-		Service string
-		Index   int32
-		OK      bool
+		Component string
+		Index     int32
+		OK        bool
 	}
 	cases := map[string]struct {
 		reason          string
@@ -48,17 +48,17 @@ func TestReplicaOf(t *testing.T) {
 		"Domain": {
 			reason: "The last number is the replica's, whatever the service is called.",
 			key:    string(KeyReplicaComputeDomain("My-Worker-2", 11)),
-			domain: replica{Service: "my-worker-2", Index: 11, OK: true},
+			domain: replica{Component: "my-worker-2", Index: 11, OK: true},
 		},
 		"LeaderWorkerSet": {
 			reason:          "The last number in the key of a LeaderWorkerSet is the replica's.",
 			key:             string(KeyLeaderWorkerSet("Worker", 0)),
-			leaderWorkerSet: replica{Service: "worker", OK: true},
+			leaderWorkerSet: replica{Component: "worker", OK: true},
 		},
 		"ServiceZero": {
 			reason: "A service may be called 0; its first domain is not the graph's.",
 			key:    string(KeyReplicaComputeDomain("0", 0)),
-			domain: replica{Service: "0", OK: true},
+			domain: replica{Component: "0", OK: true},
 		},
 		"Graph":     {reason: "The domain of a graph is of no replica.", key: string(KeyComputeDomain)},
 		"NoService": {reason: "A key of a replica's domain without a service is not ours.", key: "computedomain--1"},
@@ -71,8 +71,8 @@ func TestReplicaOf(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var domain, leaderWorkerSet replica
-			domain.Service, domain.Index, domain.OK = ReplicaOfComputeDomain(tc.key)
-			leaderWorkerSet.Service, leaderWorkerSet.Index, leaderWorkerSet.OK = ReplicaOfLeaderWorkerSet(tc.key)
+			domain.Component, domain.Index, domain.OK = ReplicaOfComputeDomain(tc.key)
+			leaderWorkerSet.Component, leaderWorkerSet.Index, leaderWorkerSet.OK = ReplicaOfLeaderWorkerSet(tc.key)
 			if diff := cmp.Diff(tc.domain, domain); diff != "" {
 				t.Errorf("%s\nReplicaOfComputeDomain(%s): -want, +got:\n%s", tc.reason, tc.key, diff)
 			}

@@ -44,28 +44,28 @@ func IsForPods(key string) bool {
 	}
 }
 
-// KeyService of the Service of a service.
-func KeyService(service string) Resource { return Resource("service-" + Lower(service)) }
+// KeyService of the Service of a component.
+func KeyService(component string) Resource { return Resource("service-" + Lower(component)) }
 
-// KeyRayService of the headless Service by which nodes join the engine of a service.
-func KeyRayService(service string) Resource {
-	return Resource("rayservice-" + Lower(service))
+// KeyRayService of the headless Service by which nodes join the engine of a component.
+func KeyRayService(component string) Resource {
+	return Resource("rayservice-" + Lower(component))
 }
 
-// KeyIngress of the Ingress of a service.
-func KeyIngress(service string) Resource { return Resource("ingress-" + Lower(service)) }
+// KeyIngress of the Ingress of a component.
+func KeyIngress(component string) Resource { return Resource("ingress-" + Lower(component)) }
 
-// KeyVirtualService of the Istio VirtualService of a service.
-func KeyVirtualService(service string) Resource {
-	return Resource("virtualservice-" + Lower(service))
+// KeyVirtualService of the Istio VirtualService of a component.
+func KeyVirtualService(component string) Resource {
+	return Resource("virtualservice-" + Lower(component))
 }
 
-// KeyHTTPRoute of the HTTPRoute of a service.
-func KeyHTTPRoute(service string) Resource { return Resource("httproute-" + Lower(service)) }
+// KeyHTTPRoute of the HTTPRoute of a component.
+func KeyHTTPRoute(component string) Resource { return Resource("httproute-" + Lower(component)) }
 
-// KeyClaimTemplate of the template of the claims through which the containers of a service's pod share its GPUs.
-func KeyClaimTemplate(service string) Resource {
-	return Resource("claimtemplate-" + Lower(service))
+// KeyClaimTemplate of the template of the claims through which the containers of a component's pod share its GPUs.
+func KeyClaimTemplate(component string) Resource {
+	return Resource("claimtemplate-" + Lower(component))
 }
 
 // KeyModelService of the headless Service of a model.
@@ -79,32 +79,32 @@ func KeyPVC(name string) Resource { return Resource("pvc-" + name) }
 // PVCOf is the claim that a key belongs to; false for the key of anything else.
 func PVCOf(key string) (name string, ok bool) { return strings.CutPrefix(key, "pvc-") }
 
-// KeyDeployment of the Deployment of a service.
-func KeyDeployment(service string) Resource {
-	return Resource("deployment-" + Lower(service))
+// KeyDeployment of the Deployment of a component.
+func KeyDeployment(component string) Resource {
+	return Resource("deployment-" + Lower(component))
 }
 
-// KeyLeaderWorkerSet of replica i of a multinode service.
-func KeyLeaderWorkerSet(service string, i int32) Resource {
-	return Resource("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+// KeyLeaderWorkerSet of replica i of a multinode component.
+func KeyLeaderWorkerSet(component string, i int32) Resource {
+	return Resource("leaderworkerset-" + Lower(component) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
-// KeyPodGroup of the gang of replica i of a multinode service.
-func KeyPodGroup(service string, i int32) Resource {
-	return Resource("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+// KeyPodGroup of the gang of replica i of a multinode component.
+func KeyPodGroup(component string, i int32) Resource {
+	return Resource("podgroup-" + Lower(component) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
-// KeySchedulingGroup of the gang of replica i of a multinode service, if it is one of Kubernetes itself. The generation is that of its name.
-func KeySchedulingGroup(service string, i int32, generation string) Resource {
-	key := "schedulinggroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10)
+// KeySchedulingGroup of the gang of replica i of a multinode component, if it is one of Kubernetes itself. The generation is that of its name.
+func KeySchedulingGroup(component string, i int32, generation string) Resource {
+	key := "schedulinggroup-" + Lower(component) + "-" + strconv.FormatInt(int64(i), 10)
 	if generation != "" {
 		key += "." + generation
 	}
 	return Resource(key)
 }
 
-// PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.
-func PodGroupOf(key string) (service string, ok bool) {
+// PodGroupOf is the component, lower-cased, whose gang a key belongs to; false for the key of anything else.
+func PodGroupOf(key string) (component string, ok bool) {
 	gang, ok := strings.CutPrefix(key, "podgroup-")
 	if !ok {
 		gang, ok = strings.CutPrefix(key, "schedulinggroup-")
@@ -115,11 +115,11 @@ func PodGroupOf(key string) (service string, ok bool) {
 	return "", false
 }
 
-// WorkloadOf is the service, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
+// WorkloadOf is the component, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
 // anything else.
-func WorkloadOf(key string) (service string, multinode, ok bool) {
-	if service, ok := strings.CutPrefix(key, "deployment-"); ok {
-		return service, false, true
+func WorkloadOf(key string) (component string, multinode, ok bool) {
+	if component, ok := strings.CutPrefix(key, "deployment-"); ok {
+		return component, false, true
 	}
 	set, ok := strings.CutPrefix(key, "leaderworkerset-")
 	if !ok {
@@ -132,14 +132,14 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 	return set[:i], true, true
 }
 
-// KeySnapshotJob of the job that stores the state of a service's pods with a template, of which hash is a hash.
-func KeySnapshotJob(service, hash string) Resource {
-	return Resource(snapshotJobPrefix + Lower(service) + "-" + hash)
+// KeySnapshotJob of the job that stores the state of a component's pods with a template, of which hash is a hash.
+func KeySnapshotJob(component, hash string) Resource {
+	return Resource(snapshotJobPrefix + Lower(component) + "-" + hash)
 }
 
-// IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
-func IsSnapshotJobOf(key, service string) bool {
-	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(service)+"-")
+// IsSnapshotJobOf reports whether a key is that of a job that stores the state of a component's pods.
+func IsSnapshotJobOf(key, component string) bool {
+	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(component)+"-")
 	return ok && !strings.Contains(hash, "-")
 }
 
@@ -148,20 +148,20 @@ const snapshotJobPrefix = "snapshotjob-"
 // SnapshotJob is the name of the job that stores the state of pods with a template, of which hash is a hash.
 func SnapshotJob(hash string) string { return "checkpoint-" + hash }
 
-// KeyReplicas of the helper that scales a live service.
-func KeyReplicas(service string) Resource { return Resource("replicas-" + Lower(service)) }
+// KeyReplicas of the helper that scales a live component.
+func KeyReplicas(component string) Resource { return Resource("replicas-" + Lower(component)) }
 
-// KeyAutoscaler of the autoscaler of a service.
-func KeyAutoscaler(service string) Resource {
-	return Resource("autoscaler-" + Lower(service))
+// KeyAutoscaler of the autoscaler of a component.
+func KeyAutoscaler(component string) Resource {
+	return Resource("autoscaler-" + Lower(component))
 }
 
-// KeyScalingAdapter of the scaling adapter of a service.
-func KeyScalingAdapter(service string) Resource {
-	return Resource("scalingadapter-" + Lower(service))
+// KeyScalingAdapter of the scaling adapter of a component.
+func KeyScalingAdapter(component string) Resource {
+	return Resource("scalingadapter-" + Lower(component))
 }
 
-// KeyScaleTogether of the scaling adapter of services that are scaled together.
+// KeyScaleTogether of the scaling adapter of components that are scaled together.
 const KeyScaleTogether = Resource("scalingadapter")
 
 // revisionPrefix of the keys of revisions.
@@ -173,8 +173,8 @@ func KeyRevision(hash string) Resource { return Resource(revisionPrefix + hash) 
 // IsRevisionKey reports whether a key is one of a revision.
 func IsRevisionKey(key string) bool { return strings.HasPrefix(key, revisionPrefix) }
 
-// Lower is the form in which the name of a service stands in names of objects.
-func Lower(service string) string { return strings.ToLower(service) }
+// Lower is the form in which the name of a component stands in names of objects.
+func Lower(component string) string { return strings.ToLower(component) }
 
 // ModelHash identifies a model in names and labels: the first 8 hex digits of the SHA-256 of its name.
 func ModelHash(model string) string { return hash(model) }

@@ -110,7 +110,7 @@ func TestPVCOf(t *testing.T) {
 
 func TestWorkloadOf(t *testing.T) {
 	type workload struct {
-		Service       string
+		Component     string
 		Multinode, OK bool
 	}
 	cases := map[string]struct {
@@ -118,8 +118,8 @@ func TestWorkloadOf(t *testing.T) {
 		key    string
 		want   workload
 	}{
-		"Deployment":       {reason: "A Deployment is of a single-node service.", key: string(KeyDeployment("My-Worker")), want: workload{Service: "my-worker", OK: true}},
-		"LeaderWorkerSet":  {reason: "A LeaderWorkerSet is one replica of a multinode service.", key: string(KeyLeaderWorkerSet("My-Worker-2", 11)), want: workload{Service: "my-worker-2", Multinode: true, OK: true}},
+		"Deployment":       {reason: "A Deployment is of a single-node service.", key: string(KeyDeployment("My-Worker")), want: workload{Component: "my-worker", OK: true}},
+		"LeaderWorkerSet":  {reason: "A LeaderWorkerSet is one replica of a multinode service.", key: string(KeyLeaderWorkerSet("My-Worker-2", 11)), want: workload{Component: "my-worker-2", Multinode: true, OK: true}},
 		"NoReplica":        {reason: "A key that is not ours has no replica number.", key: "leaderworkerset-worker"},
 		"PodCliqueSet":     {reason: "A PodCliqueSet is of all services.", key: string(KeyPodCliqueSet)},
 		"SomethingElse":    {reason: "Other keys are of no workload.", key: string(KeyService("worker"))},
@@ -128,7 +128,7 @@ func TestWorkloadOf(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got workload
-			got.Service, got.Multinode, got.OK = WorkloadOf(tc.key)
+			got.Component, got.Multinode, got.OK = WorkloadOf(tc.key)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nWorkloadOf(%s): -want, +got:\n%s", tc.reason, tc.key, diff)
 			}

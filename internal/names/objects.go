@@ -27,10 +27,10 @@ type Adoption struct {
 	// PodCliqueSet of the graph. Empty means as the graph.
 	PodCliqueSet string `json:"podCliqueSet,omitempty"`
 
-	// Components are the base names of services, by lower-cased name.
+	// Components are the base names of components, by lower-cased name.
 	Components map[string]string `json:"components,omitempty"`
 
-	// Sets are the services, lower-cased and sorted, of which all replicas run in one LeaderWorkerSet.
+	// Sets are the components, lower-cased and sorted, of which all replicas run in one LeaderWorkerSet.
 	Sets []string `json:"sets,omitempty"`
 }
 
@@ -45,38 +45,40 @@ func (g Graph) PodCliqueSet() string { return cmp.Or(g.adoption.PodCliqueSet, g.
 // GroveService is the headless Service that Grove makes for the pods of the graph.
 func (g Graph) GroveService() string { return g.PodCliqueSet() + "-0" }
 
-// Component is the base name of what runs one service and leads to it, and the value of its selector label.
-func (g Graph) Component(service string) string {
-	return cmp.Or(g.adoption.Components[Lower(service)], g.Plain(service))
+// Component is the base name of what runs one component and leads to it, and the value of its selector label.
+func (g Graph) Component(component string) string {
+	return cmp.Or(g.adoption.Components[Lower(component)], g.Plain(component))
 }
 
-// Plain is the base name of a service that the graph has not adopted.
-func (g Graph) Plain(service string) string { return g.name + "-" + Lower(service) }
+// Plain is the base name of a component that the graph has not adopted.
+func (g Graph) Plain(component string) string { return g.name + "-" + Lower(component) }
 
-// ScalingAdapter of a service.
-func (g Graph) ScalingAdapter(service string) string { return g.Plain(service) }
+// ScalingAdapter of a component.
+func (g Graph) ScalingAdapter(component string) string { return g.Plain(component) }
 
-// InOneSet reports whether all replicas of a multinode service run in one LeaderWorkerSet, which is called as that of replica 0. The Dynamo
+// InOneSet reports whether all replicas of a multinode component run in one LeaderWorkerSet, which is called as that of replica 0. The Dynamo
 // operator makes such sets since May 2026, and their pods cannot move to other sets without a restart.
 // https://github.com/ai-dynamo/dynamo/pull/5468
-func (g Graph) InOneSet(service string) bool { return slices.Contains(g.adoption.Sets, Lower(service)) }
-
-// Replica i of a multinode service: its LeaderWorkerSet and its gang.
-func (g Graph) Replica(service string, i int32) string {
-	return g.Component(service) + "-" + strconv.FormatInt(int64(i), 10)
+func (g Graph) InOneSet(component string) bool {
+	return slices.Contains(g.adoption.Sets, Lower(component))
 }
 
-// Replicas is the helper that scales a live service.
-func (g Graph) Replicas(service string) string { return g.Component(service) + "-replicas" }
+// Replica i of a multinode component: its LeaderWorkerSet and its gang.
+func (g Graph) Replica(component string, i int32) string {
+	return g.Component(component) + "-" + strconv.FormatInt(int64(i), 10)
+}
 
-// Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
-func (g Graph) Service(service string) string { return dashes(g.Component(service)) }
+// Replicas is the helper that scales a live component.
+func (g Graph) Replicas(component string) string { return g.Component(component) + "-replicas" }
 
-// RayService is the headless Service by which nodes join the engine of a service. A name that is too long is cut as the Dynamo operator
+// Service of a component. Dots of the graph's name become dashes: the name of a Service is a DNS label.
+func (g Graph) Service(component string) string { return dashes(g.Component(component)) }
+
+// RayService is the headless Service by which nodes join the engine of a component. A name that is too long is cut as the Dynamo operator
 // does it, because the nodes derive it too.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L980
-func (g Graph) RayService(service string) string {
-	name := g.Service(service) + "-ray"
+func (g Graph) RayService(component string) string {
+	name := g.Service(component) + "-ray"
 	if len(name) <= validation.DNS1035LabelMaxLength {
 		return name
 	}
@@ -114,8 +116,8 @@ func (g Graph) EPP() string { return g.name + "-epp" }
 // EPPConfigMap holds the configuration of the Endpoint Picker.
 func (g Graph) EPPConfigMap() string { return g.name + "-epp-config" }
 
-// ClaimTemplate of the claims with which the containers of a service's pod share its GPUs.
-func (g Graph) ClaimTemplate(service string) string { return g.Plain(service) + "-gpu" }
+// ClaimTemplate of the claims with which the containers of a component's pod share its GPUs.
+func (g Graph) ClaimTemplate(component string) string { return g.Plain(component) + "-gpu" }
 
 // InferencePool of the graph.
 func (g Graph) InferencePool() string { return g.name + "-pool" }
@@ -129,10 +131,10 @@ func (g Graph) Revision(hash string) string { return g.name + "-" + hash }
 // SSHSecret holds the MPI key pair.
 func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + g.name }
 
-// DynamoNamespace of the graph's services.
+// DynamoNamespace of the graph's components.
 func (g Graph) DynamoNamespace(namespace string) string { return dashes(namespace + "-" + g.name) }
 
-// GlobalDynamoNamespace is shared by all services that ask for it.
+// GlobalDynamoNamespace is shared by all components that ask for it.
 const GlobalDynamoNamespace = "dynamo"
 
 // IsPlain reports whether a text that a user has written into a variable consists of letters, digits, dashes, dots and underscores, as the names of
@@ -145,41 +147,43 @@ func IsPlain(text string) bool {
 	return text != "" && len(text) <= validation.DNS1123SubdomainMaxLength && !strings.ContainsFunc(text, other)
 }
 
-// Clique of a single-node service.
-func Clique(service string) string { return Lower(service) }
+// Clique of a single-node component.
+func Clique(component string) string { return Lower(component) }
 
-// LeaderClique of a multinode service.
-func LeaderClique(service string) string { return Lower(service) + "-ldr" }
+// LeaderClique of a multinode component.
+func LeaderClique(component string) string { return Lower(component) + "-ldr" }
 
-// WorkerClique of a multinode service.
-func WorkerClique(service string) string { return Lower(service) + "-wkr" }
+// WorkerClique of a multinode component.
+func WorkerClique(component string) string { return Lower(component) + "-wkr" }
 
-// WeightClique of the weight server of a node, by its rank. Such a service also has a RankClique for each node but the first.
-func WeightClique(service string, rank int32) string {
-	return weightCliques(service) + strconv.FormatInt(int64(rank), 10)
+// WeightClique of the weight server of a node, by its rank. Such a component also has a RankClique for each node but the first.
+func WeightClique(component string, rank int32) string {
+	return weightCliques(component) + strconv.FormatInt(int64(rank), 10)
 }
 
-func weightCliques(service string) string { return Lower(service) + "-gms-" }
+func weightCliques(component string) string { return Lower(component) + "-gms-" }
 
-// IsWeightClique reports whether a clique is that of a weight server of a service.
-func IsWeightClique(service, clique string) bool {
-	rank, ok := strings.CutPrefix(clique, weightCliques(service))
+// IsWeightClique reports whether a clique is that of a weight server of a component.
+func IsWeightClique(component, clique string) bool {
+	rank, ok := strings.CutPrefix(clique, weightCliques(component))
 	_, err := strconv.ParseUint(rank, 10, 31)
 	return ok && err == nil
 }
 
 // RankClique of the engines on a node other than the first, by its rank.
-func RankClique(service string, rank int32) string {
-	return WorkerClique(service) + "-" + strconv.FormatInt(int64(rank), 10)
+func RankClique(component string, rank int32) string {
+	return WorkerClique(component) + "-" + strconv.FormatInt(int64(rank), 10)
 }
 
 // GPUClaimOfRank is the template of the claim for the GPUs of a node, by its rank, within a PodCliqueSet.
-func GPUClaimOfRank(service string, rank int32) string {
-	return Lower(service) + "-gpu-rank-" + strconv.FormatInt(int64(rank), 10)
+func GPUClaimOfRank(component string, rank int32) string {
+	return Lower(component) + "-gpu-rank-" + strconv.FormatInt(int64(rank), 10)
 }
 
-// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of another one, in the only
+// GroveChild is the PodClique of a single-node component, or the PodCliqueScalingGroup of another one, in the only
 // replica of the PodCliqueSet.
-func (g Graph) GroveChild(service string) string { return g.PodCliqueSet() + "-0-" + Clique(service) }
+func (g Graph) GroveChild(component string) string {
+	return g.PodCliqueSet() + "-0-" + Clique(component)
+}
 
 func dashes(name string) string { return strings.ReplaceAll(name, ".", "-") }

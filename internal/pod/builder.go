@@ -1,4 +1,4 @@
-// Package pod builds the pods of a graph's services, in the same way for every orchestrator: defaults by component type, the settings of
+// Package pod builds the pods of a graph's components, in the same way for every orchestrator: defaults by component type, the settings of
 // the user, and the changes of the backend for the role.
 package pod
 
@@ -30,22 +30,22 @@ type Builder struct {
 	Rank int32
 }
 
-// Build the pod of a service in one role. hosts gives the orchestrator's addresses of a multinode service.
-func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) corev1.PodTemplateSpec {
+// Build the pod of a component in one role. hosts gives the orchestrator's addresses of a multinode component.
+func (b *Builder) Build(component string, role backend.Role, hosts backend.Hosts) corev1.PodTemplateSpec {
 	b = b.of(role)
-	c := b.component(service)
+	c := b.component(component)
 	c.role = role
 	d := b.defaultsOf(c, MainContainer)
-	settings := b.BackendSettings(service, role, hosts)
+	settings := b.BackendSettings(component, role, hosts)
 
 	container := b.mainContainer(c, d)
 	ownMounts := slices.Clone(container.VolumeMounts)
-	if role == backend.RoleWorker && c.service.IsWorker() && (backend.ConnectsItself(&container, settings) ||
+	if role == backend.RoleWorker && c.spec.IsWorker() && (backend.ConnectsItself(&container, settings) ||
 		settings.OwnCommand && !b.Graph.CommandLines.Registers(&container, settings.Framework, role)) {
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
-		keepOwnChecks(&container, c.service.Main())
+		keepOwnChecks(&container, c.spec.Main())
 	}
-	beside, awaitsRay := c.service.HasRuntimeContainer(), backend.AwaitsRay(settings, &container)
+	beside, awaitsRay := c.spec.HasRuntimeContainer(), backend.AwaitsRay(settings, &container)
 	if !beside {
 		backend.ConfigureContainer(&container, settings)
 	}
@@ -53,9 +53,9 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	c.registers = b.Graph.CommandLines.Registers(&container, settings.Framework, role)
 
 	spec := b.spec(c, d)
-	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
+	spec.Volumes = ClaimVolumes(spec.Volumes, c.spec.VolumeMounts)
 	b.addTopologyVolume(&spec, c)
-	shareMemory(&spec, &container, c.service.SharedMemorySize)
+	shareMemory(&spec, &container, c.spec.SharedMemorySize)
 	if beside {
 		b.addRuntime(&spec, c)
 	} else {
@@ -117,11 +117,11 @@ type Inspection struct {
 	NoStandby string
 }
 
-// Inspect the pod of a service in one role.
-func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts) Inspection {
+// Inspect the pod of a component in one role.
+func (b *Builder) Inspect(component string, role backend.Role, hosts backend.Hosts) Inspection {
 	b = b.of(role)
-	c := b.component(service)
-	settings := b.BackendSettings(service, role, hosts)
+	c := b.component(component)
+	settings := b.BackendSettings(component, role, hosts)
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	inspection := Inspection{
 		HidesElasticEngine: backend.HidesElasticEngine(&container, settings),
@@ -132,26 +132,26 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 		Processes:          backend.UsesProcesses(&container, settings),
 	}
 	own := *container.DeepCopy()
-	if !c.service.HasRuntimeContainer() {
+	if !c.spec.HasRuntimeContainer() {
 		inspection.Warnings = backend.ConfigureContainer(&container, settings)
 	}
 	if place := backend.UnknownLeaderPort(settings, &container); place != "" {
 		inspection.Warnings = append(inspection.Warnings, message.Format("the value of %s is only known to the command itself, so nodes do not wait until the first node listens there; write the number", place))
 	}
 	inspection.Ray = backend.UsesRay(&own, &container, settings)
-	if c.service.HasStandby() {
+	if c.spec.HasStandby() {
 		inspection.NoStandby = backend.NoStandby(&container, settings)
 	}
 	return inspection
 }
 
-// BackendSettings are the properties of a service that the backend needs.
-func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
-	s := b.of(role).Graph.Component(service)
+// BackendSettings are the properties of a component that the backend needs.
+func (b *Builder) BackendSettings(component string, role backend.Role, hosts backend.Hosts) backend.Settings {
+	s := b.of(role).Graph.Component(component)
 	main := s.Main()
-	framework := b.Plan.Services[service].Framework
+	framework := b.Plan.Components[component].Framework
 	if s.IsMultinode() && b.Graph.CommandLines.OtherModule(&main) != "" {
-		framework = "" // The framework of the graph is that of other services.
+		framework = "" // The framework of the graph is that of other components.
 	}
 	limit := cmp.Or(s.GPULimit(), s.Shares())
 	if limit == 0 && s.GPURequest() == 0 {
@@ -165,10 +165,10 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		OwnCommand:          s.HasRoleTemplates(),
 		NodeCount:           s.Nodes(),
 		Hosts:               hosts,
-		Executor:            backend.Executor(b.Plan.Services[service].Executor),
+		Executor:            backend.Executor(b.Plan.Components[component].Executor),
 		GPULimit:            limit,
 		GPURequest:          s.GPURequest(),
-		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
+		RuntimeVersion:      b.Plan.Components[component].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
 		SSHSecret:           SSHSecret(b.Graph),
 		FromWeightServer:    s.RunsWeightServers() && role != backend.RoleWeights,
@@ -182,13 +182,13 @@ func SSHSecret(g *graph.Graph) string {
 
 // mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority.
 func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
-	if c.service.HasRuntimeContainer() {
+	if c.spec.HasRuntimeContainer() {
 		return b.engineContainer(c)
 	}
-	user := c.service.Main()
+	user := c.spec.Main()
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Env, user.Env)
-	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
+	addDefaultResources(&container.Resources, c.spec, b.Plan.DefaultResources)
 	mountClaims(&container, c)
 	b.publishDomain(&container, c)
 	return container
@@ -222,13 +222,13 @@ func (b *Builder) probe(c component, container, name string, base, user *corev1.
 	if user != nil && graph.HasHandler(user) {
 		return user
 	}
-	return graph.MergeProbe(base, user, c.service.FieldsOfProbe(container, name))
+	return graph.MergeProbe(base, user, c.spec.FieldsOfProbe(container, name))
 }
 
 // spec is the user's pod spec merged with the defaults, without the main container.
 func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
-	own := *c.service.Pod()
-	own.Containers = c.service.Beside()
+	own := *c.spec.Pod()
+	own.Containers = c.spec.Beside()
 	spec := *own.DeepCopy()
 	if spec.TerminationGracePeriodSeconds == nil {
 		spec.TerminationGracePeriodSeconds = new(d.terminationGracePeriodSeconds)
@@ -240,7 +240,7 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.SecurityContext = b.defaultSecurityContext()
 	}
 	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
-	spec.ServiceAccountName = cmp.Or(c.service.UserAccount(), d.serviceAccountName)
+	spec.ServiceAccountName = cmp.Or(c.spec.UserAccount(), d.serviceAccountName)
 	if spec.ServiceAccountName == "" && c.decision.Discovery == graphplan.Kubernetes {
 		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
 	}
@@ -259,13 +259,13 @@ func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
 	}
 }
 
-// MultinodeServices of a graph, by name.
-func MultinodeServices(g *graph.Graph) []string {
-	var services []string
-	for _, service := range g.ComponentsByName() {
-		if service.IsMultinode() {
-			services = append(services, service.Name)
+// MultinodeComponents of a graph, by name.
+func MultinodeComponents(g *graph.Graph) []string {
+	var components []string
+	for _, component := range g.ComponentsByName() {
+		if component.IsMultinode() {
+			components = append(components, component.Name)
 		}
 	}
-	return services
+	return components
 }

@@ -60,7 +60,7 @@ func TestMainContainer(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			container := main(service(t, tc.body))
+			container := main(templateOf(t, tc.body))
 			container.Env, container.VolumeMounts = nil, nil
 			container.LivenessProbe, container.ReadinessProbe, container.StartupProbe = nil, nil, nil
 			got, ok := tree(t, container).(map[string]any)
@@ -169,7 +169,7 @@ func TestDefaultCommand(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			builder := planned(decodeService(t, tc.body), graphplan.Service{Framework: tc.framework, Discovery: "etcd"})
+			builder := planned(decodeComponent(t, tc.body), graphplan.Component{Framework: tc.framework, Discovery: "etcd"})
 			got := main(builder.Build("S", backend.RoleMain, nil))
 			if diff := cmp.Diff([][]string{tc.command, tc.args}, [][]string{got.Command, got.Args}); diff != "" {
 				t.Errorf("%s\ncommand and args: -want, +got:\n%s", tc.reason, diff)
@@ -183,14 +183,14 @@ func TestDefaultCommand(t *testing.T) {
 func TestProgramOverNodes(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
-		decision graphplan.Service
+		decision graphplan.Component
 		args     []any
 		leader   []string
 		worker   []string
 	}{
 		"VLLM": {
 			reason:   "Flags with values that only a shell can compute need one, which the entry point runs.",
-			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			args:     []any{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			leader: []string{
 				"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "16", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr",
@@ -208,7 +208,7 @@ func TestProgramOverNodes(t *testing.T) {
 				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
 				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "args": tc.args}},
 			}}}, fields{}), tc.decision)
-			leader, worker := main(b.Build("S", backend.RoleLeader, backend.GroveHosts{Service: "s"})), main(b.Build("S", backend.RoleWorker, backend.GroveHosts{Service: "s"}))
+			leader, worker := main(b.Build("S", backend.RoleLeader, backend.GroveHosts{Component: "s"})), main(b.Build("S", backend.RoleWorker, backend.GroveHosts{Component: "s"}))
 			if len(leader.Command)+len(worker.Command) > 0 {
 				t.Errorf("%s\ncommands: want the entry point of the image, got %q and %q", tc.reason, leader.Command, worker.Command)
 			}
@@ -243,9 +243,9 @@ func TestAwaitRay(t *testing.T) {
 			b := planned(graphOf(t, fields{"services": fields{"S": fields{
 				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
 				"extraPodSpec": fields{"mainContainer": container, "initContainers": []any{fields{"name": own}}},
-			}}}, fields{}), graphplan.Service{Framework: "vllm", Executor: "ray", RuntimeVersion: tc.version})
+			}}}, fields{}), graphplan.Component{Framework: "vllm", Executor: "ray", RuntimeVersion: tc.version})
 			var got []string
-			for _, init := range b.Build("S", tc.role, backend.GroveHosts{Service: "s"}).Spec.InitContainers {
+			for _, init := range b.Build("S", tc.role, backend.GroveHosts{Component: "s"}).Spec.InitContainers {
 				got = append(got, init.Name)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -282,7 +282,7 @@ func TestPodSpec(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, ok := tree(t, service(t, tc.body).Spec).(map[string]any)
+			got, ok := tree(t, templateOf(t, tc.body).Spec).(map[string]any)
 			if !ok {
 				t.Fatal("a pod spec must be an object")
 			}
@@ -312,7 +312,7 @@ func TestServiceAccount(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decodeService(t, tc.body), graphplan.Service{Discovery: tc.discovery})
+			b := planned(decodeComponent(t, tc.body), graphplan.Component{Discovery: tc.discovery})
 			if got := b.Build("S", backend.RoleMain, nil).Spec.ServiceAccountName; got != tc.want {
 				t.Errorf("%s\nserviceAccountName: want %q, got %q", tc.reason, tc.want, got)
 			}
@@ -322,7 +322,7 @@ func TestServiceAccount(t *testing.T) {
 
 // TestContainerOrder shows that the main container is first: tools that know of one container take the first.
 func TestContainerOrder(t *testing.T) {
-	template := service(t, `{"frontendSidecar":{"image":"f"},
+	template := templateOf(t, `{"frontendSidecar":{"image":"f"},
 		"extraPodSpec":{"containers":[{"name":"log"},{"name":"proxy"}],"initContainers":[{"name":"init"}],"mainContainer":{"image":"i"}}}`)
 	var got []string
 	for _, c := range template.Spec.Containers {
@@ -344,8 +344,8 @@ func TestBuildLeavesTheGraphAlone(t *testing.T) {
 		"extraPodSpec":{"volumes":[{"name":"v","emptyDir":{}}],"containers":[{"name":"log"}],
 			"mainContainer":{"image":"i","command":["python3"],"args":["-m","dynamo.sglang"],"env":[{"name":"A"}],"envFrom":[{"configMapRef":{"name":"c"}}],
 				"volumeMounts":[{"name":"v","mountPath":"/v"}],"resources":{"limits":{"cpu":"1"}},"livenessProbe":{"failureThreshold":9}}}}}}`)
-	b.Plan.Services["S"] = graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: graphplan.Kubernetes}
-	hosts := backend.GroveHosts{Service: "s"}
+	b.Plan.Components["S"] = graphplan.Component{Framework: v1alpha1.BackendSGLang, Discovery: graphplan.Kubernetes}
+	hosts := backend.GroveHosts{Component: "s"}
 	first := tree(t, b.Build("S", backend.RoleLeader, hosts))
 	b.Build("S", backend.RoleWorker, hosts)
 	if diff := cmp.Diff(first, tree(t, b.Build("S", backend.RoleLeader, hosts))); diff != "" {
@@ -358,42 +358,42 @@ func TestInspect(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		args     []any
-		decision graphplan.Service
+		decision graphplan.Component
 		role     backend.Role
 		want     Inspection
 	}{
 		"MPWorker": {
 			reason:   "A worker of vLLM's mp executor waits for its leader.",
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleWorker,
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true, Processes: true},
 		},
 		"RayLeader": {
 			reason:   "With the other executor, pods need Ray.",
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
 			role:     backend.RoleLeader,
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Ray: backend.RayUse{Needed: true}},
 		},
 		"MPLeader": {
 			reason:   "A leader of vLLM's mp executor does not wait.",
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleLeader,
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Processes: true},
 		},
 		"TRTLLM": {
 			reason:   "TensorRT-LLM's nodes log in to each other.",
 			args:     []any{"-m", "dynamo.trtllm"},
-			decision: graphplan.Service{Framework: v1alpha1.BackendTRTLLM},
+			decision: graphplan.Component{Framework: v1alpha1.BackendTRTLLM},
 			role:     backend.RoleLeader,
 			want:     Inspection{Parallelism: one, NeedsSSH: true},
 		},
 		"Warning": {
 			reason:   "What a backend cannot do is told.",
 			args:     []any{"-m", "mine"},
-			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
 			role:     backend.RoleLeader,
 			want: Inspection{Parallelism: one, Warnings: []message.Text{message.Plain("a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
 				"the leader and the workers run the same command and do not form one engine; raise --tensor-parallel-size, " +
@@ -406,7 +406,7 @@ func TestInspect(t *testing.T) {
 				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
 				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "command": []any{"python3"}, "args": tc.args}},
 			}}}, fields{}), tc.decision)
-			got := b.Inspect("S", tc.role, backend.GroveHosts{Service: "s"})
+			got := b.Inspect("S", tc.role, backend.GroveHosts{Component: "s"})
 			sameText := cmp.Comparer(func(a, b message.Text) bool { return a.String() == b.String() })
 			if diff := cmp.Diff(tc.want, got, sameText); diff != "" {
 				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
@@ -422,7 +422,7 @@ func TestClaimedGPUs(t *testing.T) {
 		"InVariable": {"--tensor-parallel-size", "$(SIZE)"},
 	}
 	for name, args := range sizes {
-		for _, decision := range []graphplan.Service{
+		for _, decision := range []graphplan.Component{
 			{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, {Framework: v1alpha1.BackendVLLM, Executor: "ray"}, {Framework: v1alpha1.BackendSGLang}, {Framework: v1alpha1.BackendTRTLLM},
 		} {
 			t.Run(name+string(decision.Framework)+decision.Executor, func(t *testing.T) {
@@ -434,7 +434,7 @@ func TestClaimedGPUs(t *testing.T) {
 						}},
 					}}}, fields{}), decision)
 					for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-						container := main(b.Build("S", role, backend.GroveHosts{Service: "s"}))
+						container := main(b.Build("S", role, backend.GroveHosts{Component: "s"}))
 						all = append(all, container.Command, container.Args)
 					}
 					return all
@@ -461,8 +461,8 @@ func TestBackendSettings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := planned(decode(t, `{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":4},
 				"resources":{"requests":{"gpu":"4"},"limits":{"gpu":"8"}}}}}`, tc.annotations),
-				graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"})
-			hosts := backend.GroveHosts{Service: "s"}
+				graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"})
+			hosts := backend.GroveHosts{Component: "s"}
 			want := backend.Settings{
 				Framework: v1alpha1.BackendVLLM, Role: backend.RoleWorker, NodeCount: 4, Hosts: hosts, Executor: backend.ExecutorMP,
 				GPULimit: 8, GPURequest: 4, WaitScriptConfigMap: "llama-wait-leader-script", SSHSecret: tc.secret,

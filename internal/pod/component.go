@@ -17,13 +17,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// component is one service with the settings of its graph.
+// component is one component with the settings of its graph.
 type component struct {
 	name     string
-	service  *graph.Component
-	decision graphplan.Service
+	spec     *graph.Component
+	decision graphplan.Component
 
-	// weights says that the weights of the service are in pods of their own.
+	// weights says that the weights of the component are in pods of their own.
 	weights bool
 
 	// graphEnv are the variables of the graph, as far as the program gets them.
@@ -40,9 +40,9 @@ type component struct {
 }
 
 func (b *Builder) component(name string) component {
-	service := b.Graph.Component(name)
+	c := b.Graph.Component(name)
 	return component{
-		name: name, service: service, decision: b.Plan.Services[name], weights: service.RunsWeightServers(), graphEnv: b.Graph.Spec.Env,
+		name: name, spec: c, decision: b.Plan.Components[name], weights: c.RunsWeightServers(), graphEnv: b.Graph.Spec.Env,
 		texts: b.Graph.CommandLines,
 	}
 }
@@ -52,7 +52,7 @@ func WorkloadLabels(c *graph.Component, p *graphplan.Plan) map[string]string {
 	labels := c.TemplateLabels()
 	labels[metadata.LabelComponent] = c.Name
 	labels[metadata.LabelGraphName] = c.Graph().Name
-	labels[metadata.LabelDynamoNamespace] = p.Services[c.Name].DynamoNamespace
+	labels[metadata.LabelDynamoNamespace] = p.Components[c.Name].DynamoNamespace
 	if _, sub := c.Types(); sub != "" {
 		labels[metadata.LabelSubComponentType] = sub
 	}
@@ -94,9 +94,9 @@ func WorkloadAnnotations(c *graph.Component) map[string]string {
 	return annotations
 }
 
-// HasService reports whether a service has a Service: services that are discovered through Kubernetes, frontends, which clients use, and
+// HasService reports whether a component has a Service: components that are discovered through Kubernetes, frontends, which clients use, and
 // the Endpoint Picker, to which the InferencePool refers.
-func HasService(c *graph.Component, decision graphplan.Service) bool {
+func HasService(c *graph.Component, decision graphplan.Component) bool {
 	switch c.Type {
 	case v1beta1.ComponentFrontend, v1beta1.ComponentEPP:
 		return true
@@ -105,27 +105,27 @@ func HasService(c *graph.Component, decision graphplan.Service) bool {
 	}
 }
 
-// HasRayService reports whether other nodes can join the engine of a service by a Service: on Grove, where it is a single pod, because each
+// HasRayService reports whether other nodes can join the engine of a component by a Service: on Grove, where it is a single pod, because each
 // replica is the head of a separate Ray cluster.
 func HasRayService(c *graph.Component, p *graphplan.Plan) bool {
 	if p.Orchestrator != graphplan.Grove || c.IsMultinode() || c.Replicas() != 1 || c.IsAutoscaled() {
 		return false
 	}
 	main := c.Main()
-	return c.Graph().CommandLines.IsElasticHead(p.Services[c.Name].Framework, &main)
+	return c.Graph().CommandLines.IsElasticHead(p.Components[c.Name].Framework, &main)
 }
 
-// RayPort is where other nodes join the engine of a service. It is false if that is not in the graph.
+// RayPort is where other nodes join the engine of a component. It is false if that is not in the graph.
 func RayPort(c *graph.Component) (number int32, known bool) {
 	own := Own(c)
 	told, given := c.Graph().CommandLines.PortFor(backend.Ray, &own)
 	return cmp.Or(told.Number, backend.RayPort), !given || told.Number != 0
 }
 
-// podLabels are the labels of a service's pods. Labels that identify the pod take precedence over those of the user: Services, discovery
+// podLabels are the labels of a component's pods. Labels that identify the pod take precedence over those of the user: Services, discovery
 // and the schedulers select by them.
 func (b *Builder) podLabels(c component) map[string]string {
-	labels := c.service.TemplateLabels()
+	labels := c.spec.TemplateLabels()
 	for _, key := range snapshotv1alpha1.AgentLabels() {
 		delete(labels, key)
 	}
@@ -137,7 +137,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if label := roleLabel(c); label != "" {
 		labels[metadata.LabelRole] = label
 	}
-	componentType, subType := labelsOfType(b.Graph, b.Plan, c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
+	componentType, subType := labelsOfType(b.Graph, b.Plan, c.spec, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
 	if componentType != "" {
 		labels[metadata.LabelComponentType] = componentType
 	}
@@ -148,17 +148,17 @@ func (b *Builder) podLabels(c component) map[string]string {
 		// It serves neither requests nor metrics, and is not discovered.
 		return labels
 	}
-	if c.weights && c.service.HasStandbyPods() {
+	if c.weights && c.spec.HasStandbyPods() {
 		labels[metadata.LabelFailoverMember] = "true"
 	}
-	if c.service.ModelRef != nil && c.registers {
-		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
+	if c.spec.ModelRef != nil && c.registers {
+		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.spec.ModelRef.Name)
 	}
 	hasClass := b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)
-	if c.service.IsWorker() && b.Graph.HasComponent(v1beta1.ComponentEPP) && hasClass {
+	if c.spec.IsWorker() && b.Graph.HasComponent(v1beta1.ComponentEPP) && hasClass {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
-	if generation := b.Plan.WorkerGeneration; generation != "" && c.service.IsWorker() {
+	if generation := b.Plan.WorkerGeneration; generation != "" && c.spec.IsWorker() {
 		labels[metadata.LabelWorkerHash] = generation
 	}
 	if b.inPool(c) {
@@ -172,7 +172,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 }
 
 // DiscoveryLabels mark objects that take part in Kubernetes discovery.
-func DiscoveryLabels(s graphplan.Service) map[string]string {
+func DiscoveryLabels(s graphplan.Component) map[string]string {
 	if s.Discovery != graphplan.Kubernetes {
 		return nil
 	}
@@ -193,15 +193,15 @@ func (b *Builder) annotation(c component, key string) string {
 }
 
 func (b *Builder) podAnnotations(c component) map[string]string {
-	annotations := c.service.AllAnnotations()
+	annotations := c.spec.AllAnnotations()
 	if b.Plan.Orchestrator == graphplan.Grove {
 		annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
 	}
-	maps.Copy(annotations, c.service.PodMetadata().Annotations)
+	maps.Copy(annotations, c.spec.PodMetadata().Annotations)
 	// Only the builder knows the template of a pod: see restoreStored.
 	delete(annotations, metadata.AnnotationCheckpointTemplate)
 	// The gateway of a mesh calls the picker with a certificate that a sidecar would refuse.
-	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.Type == v1beta1.ComponentEPP {
+	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.spec.Type == v1beta1.ComponentEPP {
 		annotations[metadata.AnnotationIstioInject] = "false"
 	}
 	maps.Copy(annotations, b.transferAnnotations(c))

@@ -14,7 +14,7 @@ func TestPodLabels(t *testing.T) {
 		reason      string
 		annotations string
 		spec        string
-		decision    graphplan.Service
+		decision    graphplan.Component
 		role        backend.Role
 		want        map[string]string
 	}{
@@ -22,7 +22,7 @@ func TestPodLabels(t *testing.T) {
 			reason:      "Types, model, role and discovery each have their label.",
 			annotations: `{}`,
 			spec:        `{"services":{"S":{"componentType":"worker","subComponentType":"prefill","modelRef":{"name":"Qwen/Qwen3-0.6B"}}}}`,
-			decision:    graphplan.Service{Discovery: graphplan.Kubernetes},
+			decision:    graphplan.Component{Discovery: graphplan.Kubernetes},
 			role:        backend.RoleLeader,
 			want: map[string]string{
 				"nvidia.com/selector":                     "llama-s",
@@ -44,7 +44,7 @@ func TestPodLabels(t *testing.T) {
 			spec: `{"labels":{"a":"graph","b":"graph","c":"graph","nvidia.com/selector":"x"},"services":{"S":{
 				"labels":{"b":"service","c":"service","nvidia.com/dynamo-component":"x"},
 				"extraPodMetadata":{"labels":{"c":"pod","nvidia.com/dynamo-namespace":"x","nvidia.com/dynamo-graph-deployment-name":"x"}}}}}`,
-			decision: graphplan.Service{Discovery: "etcd"},
+			decision: graphplan.Component{Discovery: "etcd"},
 			role:     backend.RoleMain,
 			want: map[string]string{
 				"a": "graph", "b": "service", "c": "pod",
@@ -59,7 +59,7 @@ func TestPodLabels(t *testing.T) {
 			reason:      "Metrics can be switched off for the whole graph.",
 			annotations: `{"nvidia.com/enable-metrics":"false"}`,
 			spec:        `{"services":{"S":{}}}`,
-			decision:    graphplan.Service{Discovery: "etcd"},
+			decision:    graphplan.Component{Discovery: "etcd"},
 			role:        backend.RoleMain,
 			want: map[string]string{
 				"nvidia.com/selector":                     "llama-s",
@@ -72,7 +72,7 @@ func TestPodLabels(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := planned(decode(t, tc.spec, tc.annotations), tc.decision)
-			if diff := cmp.Diff(tc.want, b.Build("S", tc.role, backend.GroveHosts{Service: "s"}).Labels); diff != "" {
+			if diff := cmp.Diff(tc.want, b.Build("S", tc.role, backend.GroveHosts{Component: "s"}).Labels); diff != "" {
 				t.Errorf("%s\nlabels: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -134,7 +134,7 @@ func TestPodAnnotations(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, tc.spec, tc.annotations), graphplan.Service{Discovery: "etcd"})
+			b := planned(decode(t, tc.spec, tc.annotations), graphplan.Component{Discovery: "etcd"})
 			b.Plan.Orchestrator = tc.orchestrator
 			if diff := cmp.Diff(tc.want, b.Build("S", backend.RoleMain, nil).Annotations); diff != "" {
 				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
@@ -174,7 +174,7 @@ func TestWorkloadMetadata(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, tc.spec, `{}`), graphplan.Service{})
+			b := planned(decode(t, tc.spec, `{}`), graphplan.Component{})
 			if diff := cmp.Diff(tc.labels, WorkloadLabels(b.Graph.Component("S"), b.Plan)); diff != "" {
 				t.Errorf("%s\nWorkloadLabels(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -25,7 +25,7 @@ func addDefaultResources(r *corev1.ResourceRequirements, s *graph.Component, def
 	r.Requests, r.Limits = add(r.Requests, defaults.Requests), add(r.Limits, defaults.Limits)
 }
 
-// TakesDefault reports whether the user leaves a resource of the main container of a service to the platform. With an amount for the pod as a
+// TakesDefault reports whether the user leaves a resource of the main container of a component to the platform. With an amount for the pod as a
 // whole, those of the containers have to fit into it.
 func TakesDefault(s *graph.Component, name corev1.ResourceName) bool {
 	if Requests(s, name) {
@@ -37,7 +37,7 @@ func TakesDefault(s *graph.Component, name corev1.ResourceName) bool {
 	return !has(*s.Pod().Resources, name)
 }
 
-// Requests reports whether the user requests a resource for the main container of a service. A limit without a request is a request too.
+// Requests reports whether the user requests a resource for the main container of a component. A limit without a request is a request too.
 func Requests(s *graph.Component, name corev1.ResourceName) bool {
 	return has(s.Main().Resources, name)
 }

@@ -66,7 +66,7 @@ func TestDefaultResources(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decodeService(t, tc.body), graphplan.Service{Discovery: "etcd"})
+			b := planned(decodeComponent(t, tc.body), graphplan.Component{Discovery: "etcd"})
 			b.Plan.DefaultResources = tc.defaults
 			var got []corev1.ResourceRequirements
 			for _, container := range b.Build("S", backend.RoleMain, nil).Spec.Containers {
@@ -81,8 +81,8 @@ func TestDefaultResources(t *testing.T) {
 
 // TestDefaultResourcesOfEngines shows that both engines of a pod with failover are main containers.
 func TestDefaultResourcesOfEngines(t *testing.T) {
-	b := planned(decodeService(t, `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},
-		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"]}}}`), graphplan.Service{Discovery: "etcd", Framework: "vllm"})
+	b := planned(decodeComponent(t, `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},
+		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"]}}}`), graphplan.Component{Discovery: "etcd", Framework: "vllm"})
 	b.Plan.DefaultResources = graphplan.Resources{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2")}}
 	got := map[string]string{}
 	for _, container := range b.Build("S", backend.RoleMain, nil).Spec.Containers {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
 
-// MainContainer is the name of the container that runs the service.
+// MainContainer is the name of the container that runs the component.
 const MainContainer = "main"
 
 // Ports of the component types, by number and by name.
@@ -49,21 +49,21 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 		terminationGracePeriodSeconds: 60,
 	}
 	switch {
-	case c.service.Type == v1beta1.ComponentFrontend:
+	case c.spec.Type == v1beta1.ComponentFrontend:
 		frontend(&d.container, c)
-	case c.service.IsWorker():
+	case c.spec.IsWorker():
 		worker(&d.container, c)
 		if generation := b.Plan.WorkerGeneration; generation != "" {
 			d.container.Env = append(d.container.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
 		}
-	case c.service.Type == v1beta1.ComponentPlanner:
+	case c.spec.Type == v1beta1.ComponentPlanner:
 		planner(&d.container, c)
 		d.serviceAccountName = b.Graph.Names().Planner()
-	case c.service.Type == v1beta1.ComponentEPP:
+	case c.spec.Type == v1beta1.ComponentEPP:
 		b.endpointPicker(&d, c)
 	}
-	if c.service.Main().Command == nil && !c.service.NamesNoProgram() {
-		d.container.Command = c.service.Command()
+	if c.spec.Main().Command == nil && !c.spec.NamesNoProgram() {
+		d.container.Command = c.spec.Command()
 	}
 	d.container.Env = append(d.container.Env, b.identityEnv(c, container)...)
 	return d
@@ -71,7 +71,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 
 func frontend(container *corev1.Container, c component) {
 	container.Command, container.Args = []string{"python3"}, []string{"-m", "dynamo.frontend"}
-	if len(c.service.Main().Args) > 0 && c.service.NamesNoProgram() {
+	if len(c.spec.Main().Args) > 0 && c.spec.NamesNoProgram() {
 		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
 	}
 	http := c.listens(backend.HTTP, port(PortHTTPName, PortHTTP))
@@ -103,7 +103,7 @@ func addStrictPrefix(container *corev1.Container, v runtime.Version) {
 }
 
 func worker(container *corev1.Container, c component) {
-	if framework := c.decision.Framework; framework != "" && c.service.NamesNoProgram() {
+	if framework := c.decision.Framework; framework != "" && c.spec.NamesNoProgram() {
 		container.Command = engine.Command(framework)
 	}
 	system, nixl := c.listens(backend.System, port(PortSystemName, PortSystem)), c.listens(backend.Telemetry, port(PortNIXLName, PortNIXL))

@@ -256,7 +256,7 @@ func TestComponentTypes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := planned(graphOf(t, fields{"services": fields{"S": fields{
 				"componentType": tc.componentType, "eppConfig": tc.eppConfig, "extraPodSpec": fields{"mainContainer": fields{"image": "i"}},
-			}}}, fields{}), graphplan.Service{Discovery: graphplan.Kubernetes})
+			}}}, fields{}), graphplan.Component{Discovery: graphplan.Kubernetes})
 			got := b.Build("S", backend.RoleMain, nil)
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, got.Spec)); diff != "" {
 				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
@@ -338,7 +338,7 @@ func TestEPPConfig(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := service(t, tc.body)
+			got := templateOf(t, tc.body)
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, got.Spec.Volumes[0].ConfigMap)); diff != "" {
 				t.Errorf("%s\nconfigMap: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -107,8 +107,8 @@ func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
 func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 	env := []corev1.EnvVar{
 		{Name: "DYN_NAMESPACE", Value: c.decision.DynamoNamespace},
-		// The runtime expects the component type here, not the name of the service.
-		{Name: "DYN_COMPONENT", Value: typeOf(c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))},
+		// The runtime expects the component type here, not the name of the component.
+		{Name: "DYN_COMPONENT", Value: typeOf(c.spec, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))},
 		{Name: EnvParentName, Value: b.Graph.Name},
 		{Name: EnvParentNamespace, Value: b.Graph.Namespace},
 		fromField("POD_NAME", "metadata.name"),

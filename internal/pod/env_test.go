@@ -101,7 +101,7 @@ func TestEnvPriority(t *testing.T) {
 		"services":{"S":{"componentType":"worker",
 			"envs":[{"name":"FROM_SERVICE","value":"service"},{"name":"FROM_MAIN","value":"service"}],
 			"extraPodSpec":{"mainContainer":{"env":[{"name":"FROM_MAIN","value":"main"}]}}}}}`
-	b := planned(decode(t, spec, `{}`), graphplan.Service{Discovery: graphplan.Kubernetes})
+	b := planned(decode(t, spec, `{}`), graphplan.Component{Discovery: graphplan.Kubernetes})
 	b.Plan.Infrastructure = graphplan.Infrastructure{
 		NATSAddress: "platform", EtcdAddress: "platform", ModelExpressURL: "platform", PrometheusEndpoint: "platform",
 		TCPTLSCertPath: "platform", TCPTLSKeyPath: "platform",
@@ -202,7 +202,7 @@ func TestDiscoveryEnv(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, `{"services":{"S":{}}}`, tc.annotations), graphplan.Service{Discovery: tc.discovery})
+			b := planned(decode(t, `{"services":{"S":{}}}`, tc.annotations), graphplan.Component{Discovery: tc.discovery})
 			env := values(main(b.Build("S", backend.RoleMain, nil)).Env)
 			got := map[string]string{}
 			for _, name := range []string{"DYN_DISCOVERY_BACKEND", "DYN_KUBE_DISCOVERY_MODE", "CONTAINER_NAME"} {
@@ -236,7 +236,7 @@ func TestEnvFromSecret(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).EnvFrom)); diff != "" {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(templateOf(t, tc.body)).EnvFrom)); diff != "" {
 				t.Errorf("%s\nenvFrom: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -56,7 +56,7 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 		{Name: "DYN_ENFORCE_DISAGG", Value: "false"},
 		{Name: envPrefix, Value: c.decision.DynamoNamespace},
 	}
-	if c.service.IsNativeEPP() {
+	if c.spec.IsNativeEPP() {
 		nativeEPP(d, c)
 	} else {
 		b.configuredEPP(d, c)
@@ -116,8 +116,8 @@ func (b *Builder) eppConfig(c component) *corev1.ConfigMapVolumeSource {
 		LocalObjectReference: corev1.LocalObjectReference{Name: b.Graph.Names().EPPConfigMap()},
 		Items:                []corev1.KeyToPath{{Key: EPPConfigKey, Path: EPPConfigKey}},
 	}
-	if c.service.EPPConfig != nil && c.service.EPPConfig.ConfigMapRef != nil {
-		ref := c.service.EPPConfig.ConfigMapRef
+	if c.spec.EPPConfig != nil && c.spec.EPPConfig.ConfigMapRef != nil {
+		ref := c.spec.EPPConfig.ConfigMapRef
 		source.Name = ref.Name
 		source.Items[0].Key = ref.Key
 		source.Optional = ref.Optional

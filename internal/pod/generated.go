@@ -89,7 +89,7 @@ func GeneratedMount(path string) Generated {
 	}
 }
 
-// GeneratedPorts are the names of the containers of a service whose ports the user does not define.
+// GeneratedPorts are the names of the containers of a component whose ports the user does not define.
 func GeneratedPorts(s *graph.Component) []string {
 	var containers []string
 	if s.Main().Ports == nil || s.HasStandby() {

@@ -27,7 +27,7 @@ const (
 	defaultDeviceClass = "gpu.nvidia.com"
 )
 
-// GPUClaim is the claim for the GPUs of one pod of a service.
+// GPUClaim is the claim for the GPUs of one pod of a component.
 func GPUClaim(s *graph.Component) resourcev1.ResourceClaimTemplateSpec {
 	return resourcev1.ResourceClaimTemplateSpec{Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{
 		Requests: []resourcev1.DeviceRequest{{
@@ -44,7 +44,7 @@ func GPUClaim(s *graph.Component) resourcev1.ResourceClaimTemplateSpec {
 // shareGPUs runs the GPU memory service in a pod: its server, the main container and the other clients get the GPUs of the pod through one
 // claim, instead of their own GPUs.
 func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
-	if !c.service.SharesGPUs() {
+	if !c.spec.SharesGPUs() {
 		return
 	}
 	main := &spec.Containers[0]
@@ -60,11 +60,11 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 		})
 	}
 	server.ImagePullPolicy = main.ImagePullPolicy
-	useGPUMemory(&server, c.service)
-	clients := sets.New(c.service.GPUMemoryService().ExtraClientContainers...)
+	useGPUMemory(&server, c.spec)
+	clients := sets.New(c.spec.GPUMemoryService().ExtraClientContainers...)
 	for i := range spec.Containers {
 		if client := &spec.Containers[i]; i == 0 || clients.Has(client.Name) {
-			useGPUMemory(client, c.service)
+			useGPUMemory(client, c.spec)
 		}
 	}
 	spec.InitContainers = append(spec.InitContainers, server)
@@ -77,7 +77,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	tolerateGPUs(spec)
 }
 
-// useGPUMemory allows a container to use the service. A directory that the user specifies is kept.
+// useGPUMemory allows a container to use the component. A directory that the user specifies is kept.
 func useGPUMemory(container *corev1.Container, s *graph.Component) {
 	dropGPUs(container, s)
 	container.Resources.Claims = append(container.Resources.Claims, corev1.ResourceClaim{Name: SharedGPUClaim})

@@ -81,7 +81,7 @@ func TestGPUMemoryService(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			spec := service(t, tc.spec).Spec
+			spec := templateOf(t, tc.spec).Spec
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, shared(spec))); diff != "" {
 				t.Errorf("%s\npod: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -80,30 +80,30 @@ func takesGPUs(name corev1.ResourceName) bool {
 	return qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
 }
 
-// TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI
+// TakenGPUs are all GPUs that a pod of a component takes: those of the main container, of sidecars and of init containers, and those of which KAI
 // gives it a share.
-func TakenGPUs(service *graph.Component) int64 {
+func TakenGPUs(component *graph.Component) int64 {
 	spec := corev1.PodSpec{
-		Containers:     append([]corev1.Container{mainGPUs(service)}, service.Beside()...),
-		InitContainers: service.Pod().InitContainers,
+		Containers:     append([]corev1.Container{mainGPUs(component)}, component.Beside()...),
+		InitContainers: component.Pod().InitContainers,
 	}
-	return count(&spec, takesGPUsOf(service)) + service.Shares()
+	return count(&spec, takesGPUsOf(component)) + component.Shares()
 }
 
-// TakenBy a pod of a service that runs are all GPUs that it takes.
-func TakenBy(service *graph.Component, template *corev1.PodTemplateSpec) int64 {
-	return count(&template.Spec, takesGPUsOf(service)) + graph.SharesOf(template.Annotations)
+// TakenBy a pod of a component that runs are all GPUs that it takes.
+func TakenBy(component *graph.Component, template *corev1.PodTemplateSpec) int64 {
+	return count(&template.Spec, takesGPUsOf(component)) + graph.SharesOf(template.Annotations)
 }
 
-// takesGPUsOf a service reports whether a resource is GPUs in any container of its pods: also the one that the service calls so.
-func takesGPUsOf(service *graph.Component) func(name corev1.ResourceName) bool {
-	named := service.GPUNames()
+// takesGPUsOf a component reports whether a resource is GPUs in any container of its pods: also the one that the component calls so.
+func takesGPUsOf(component *graph.Component) func(name corev1.ResourceName) bool {
+	named := component.GPUNames()
 	return func(name corev1.ResourceName) bool { return takesGPUs(name) || slices.Contains(named, string(name)) }
 }
 
 // mainGPUs is a container with the GPUs of the main container, whose gpuType may have any name.
-func mainGPUs(service *graph.Component) corev1.Container {
-	resources, short := service.Main().Resources, service.ShortForm()
+func mainGPUs(component *graph.Component) corev1.Container {
+	resources, short := component.Main().Resources, component.ShortForm()
 	requests := corev1.ResourceList{}
 	for _, block := range []struct {
 		list corev1.ResourceList

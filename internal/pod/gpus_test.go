@@ -90,31 +90,31 @@ func TestTakenGPUs(t *testing.T) {
 		return `{"name":"` + name + `","restartPolicy":"Always","resources":{"limits":{"nvidia.com/gpu":"1"}}}`
 	}
 	cases := map[string]struct {
-		reason, service string
-		want            int64
+		reason, component string
+		want              int64
 	}{
-		"Main":    {reason: "The main container counts.", service: main + `}`, want: 2},
-		"GPUType": {reason: "GPUs may have any name.", service: `"resources":{"limits":{"gpu":"3","gpuType":"example.org/accelerator"}}`, want: 3},
+		"Main":    {reason: "The main container counts.", component: main + `}`, want: 2},
+		"GPUType": {reason: "GPUs may have any name.", component: `"resources":{"limits":{"gpu":"3","gpuType":"example.org/accelerator"}}`, want: 3},
 		"TypeOfSidecar": {
-			reason:  "What a service calls GPUs are GPUs in all containers of its pods.",
-			service: `"resources":{"limits":{"gpu":"1","gpuType":"example.org/accelerator"}},"extraPodSpec":{"containers":[{"name":"a","resources":{"limits":{"example.org/accelerator":"8"}}}]}`,
-			want:    9,
+			reason:    "What a service calls GPUs are GPUs in all containers of its pods.",
+			component: `"resources":{"limits":{"gpu":"1","gpuType":"example.org/accelerator"}},"extraPodSpec":{"containers":[{"name":"a","resources":{"limits":{"example.org/accelerator":"8"}}}]}`,
+			want:      9,
 		},
-		"Sidecars":     {reason: "Sidecars run beside the main container.", service: main + `,"initContainers":[` + sidecar("a") + `,` + sidecar("b") + `]}`, want: 4},
-		"Containers":   {reason: "All containers run at once.", service: main + `,"containers":[{"name":"a","resources":{"requests":{"amd.com/gpu":"1"}}}]}`, want: 3},
-		"Init":         {reason: "Init containers run before the others.", service: main + `,"initContainers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 5},
-		"InitSidecars": {reason: "They run beside the sidecars that have begun.", service: main + `,"initContainers":[` + sidecar("a") + `,{"name":"b","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 6},
-		"Class":        {reason: "Kubernetes makes a claim for a device of a class.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"deviceclass.resource.kubernetes.io/nvidia-h100":"4"}}}}`, want: 4},
-		"Shared":       {reason: "A share of a device plugin counts as a GPU.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu.shared":"4"}}}}`, want: 4},
-		"Fraction":     {reason: "A share of KAI counts as a GPU.", service: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, want: 1},
-		"Memory":       {reason: "A part of the memory of several GPUs takes several GPUs.", service: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},
-		"Devices":      {reason: "A number of devices without a share means nothing.", service: `"annotations":{"gpu-fraction-num-devices":"3"}`},
-		"CPU":          {reason: "Other resources do not count.", service: `"resources":{"limits":{"cpu":"4","custom":{"rdma/ib":"1"}}}`},
-		"Absurd":       {reason: "No number is so large that sums become negative.", service: `"resources":{"limits":{"gpu":"9223372036854775807"}}`, want: mostGPUs},
+		"Sidecars":     {reason: "Sidecars run beside the main container.", component: main + `,"initContainers":[` + sidecar("a") + `,` + sidecar("b") + `]}`, want: 4},
+		"Containers":   {reason: "All containers run at once.", component: main + `,"containers":[{"name":"a","resources":{"requests":{"amd.com/gpu":"1"}}}]}`, want: 3},
+		"Init":         {reason: "Init containers run before the others.", component: main + `,"initContainers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 5},
+		"InitSidecars": {reason: "They run beside the sidecars that have begun.", component: main + `,"initContainers":[` + sidecar("a") + `,{"name":"b","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 6},
+		"Class":        {reason: "Kubernetes makes a claim for a device of a class.", component: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"deviceclass.resource.kubernetes.io/nvidia-h100":"4"}}}}`, want: 4},
+		"Shared":       {reason: "A share of a device plugin counts as a GPU.", component: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu.shared":"4"}}}}`, want: 4},
+		"Fraction":     {reason: "A share of KAI counts as a GPU.", component: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, want: 1},
+		"Memory":       {reason: "A part of the memory of several GPUs takes several GPUs.", component: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},
+		"Devices":      {reason: "A number of devices without a share means nothing.", component: `"annotations":{"gpu-fraction-num-devices":"3"}`},
+		"CPU":          {reason: "Other resources do not count.", component: `"resources":{"limits":{"cpu":"4","custom":{"rdma/ib":"1"}}}`},
+		"Absurd":       {reason: "No number is so large that sums become negative.", component: `"resources":{"limits":{"gpu":"9223372036854775807"}}`, want: mostGPUs},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := TakenGPUs(decodeService(t, `{`+tc.service+`}`).Component("S")); got != tc.want {
+			if got := TakenGPUs(decodeComponent(t, `{`+tc.component+`}`).Component("S")); got != tc.want {
 				t.Errorf("%s\nTakenGPUs(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
-// Group is the pods of one replica of a service that have the same template.
+// Group is the pods of one replica of a component that have the same template.
 type Group struct {
 	// Pods of the group.
 	Pods int64
@@ -24,13 +24,13 @@ type Group struct {
 	SharedClaim string
 }
 
-// GroupOf a clique of a service on Grove.
-func GroupOf(service *graph.Component, c Clique) Group {
+// GroupOf a clique of a component on Grove.
+func GroupOf(component *graph.Component, c Clique) Group {
 	group := Group{Pods: int64(c.Replicas), Nodes: int64(c.Replicas)}
-	if !service.RunsWeightServers() {
+	if !component.RunsWeightServers() {
 		return group
 	}
-	group.Nodes, group.SharedClaim = 1, names.GPUClaimOfRank(service.Name, c.Rank)
+	group.Nodes, group.SharedClaim = 1, names.GPUClaimOfRank(component.Name, c.Rank)
 	if c.Role == backend.RoleWeights {
 		group.Nodes = 0
 	}
@@ -45,11 +45,11 @@ type GroupTemplate struct {
 	Spec        *corev1.PodSpec
 }
 
-// AsWritten are the templates of the pods of a service that are not composed, as far as its user has written them.
-func AsWritten(service *graph.Component) []GroupTemplate {
+// AsWritten are the templates of the pods of a component that are not composed, as far as its user has written them.
+func AsWritten(component *graph.Component) []GroupTemplate {
 	var all []GroupTemplate
-	nodes := int64(service.Nodes())
-	for i, c := range slices.Backward(service.Templates()) {
+	nodes := int64(component.Nodes())
+	for i, c := range slices.Backward(component.Templates()) {
 		pods := nodes - int64(i)
 		nodes -= pods
 		all = append(all, GroupTemplate{Group: Group{Pods: pods, Nodes: pods}, Annotations: WorkloadAnnotations(c), Spec: &corev1.PodSpec{
@@ -61,7 +61,7 @@ func AsWritten(service *graph.Component) []GroupTemplate {
 	return all
 }
 
-// GPUShape is what a service takes of the GPUs of a cluster. nil if it is not known, because only the cluster knows what a claim contains.
+// GPUShape is what a component takes of the GPUs of a cluster. nil if it is not known, because only the cluster knows what a claim contains.
 type GPUShape struct {
 	// PerEngine are the GPUs of one engine, on all of its nodes.
 	PerEngine *int64
@@ -70,12 +70,12 @@ type GPUShape struct {
 	PerReplica *int64
 }
 
-// GPUShapeOf a service, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
+// GPUShapeOf a component, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
 // https://github.com/ai-dynamo/dynamo/blob/25303c806/deploy/operator/internal/dynamo/gpu_shape.go
-func GPUShapeOf(service *graph.Component, templates []GroupTemplate, claims graphplan.Claims) GPUShape {
-	s := shaper{claims: claims, isGPU: takesGPUsOf(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
-	if service.SharesGPUs() {
-		s.claimTemplate = service.Graph().Names().ClaimTemplate(service.Name)
+func GPUShapeOf(component *graph.Component, templates []GroupTemplate, claims graphplan.Claims) GPUShape {
+	s := shaper{claims: claims, isGPU: takesGPUsOf(component), claimed: min(max(0, component.GPUs()), mostGPUs)}
+	if component.SharesGPUs() {
+		s.claimTemplate = component.Graph().Names().ClaimTemplate(component.Name)
 	}
 	var shape GPUShape
 	if engine, ok := s.engine(templates); ok {
@@ -87,18 +87,18 @@ func GPUShapeOf(service *graph.Component, templates []GroupTemplate, claims grap
 	return shape
 }
 
-// shaper counts the GPUs of a service.
+// shaper counts the GPUs of a component.
 type shaper struct {
-	// isGPU reports whether a resource is GPUs in the pods of the service.
+	// isGPU reports whether a resource is GPUs in the pods of the component.
 	isGPU func(name corev1.ResourceName) bool
 
 	// claims of the user, as far as they are known.
 	claims graphplan.Claims
 
-	// claimed are the GPUs in each claim that is composed for the service, or that Grove makes for it.
+	// claimed are the GPUs in each claim that is composed for the component, or that Grove makes for it.
 	claimed int64
 
-	// claimTemplate is the template of the claims that are composed for the service. Empty if there is none.
+	// claimTemplate is the template of the claims that are composed for the component. Empty if there is none.
 	claimTemplate string
 }
 

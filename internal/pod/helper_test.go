@@ -24,16 +24,16 @@ func decode(t *testing.T, spec, annotations string) *graph.Graph {
 	return graphOf(t, parse(t, spec), parse(t, annotations))
 }
 
-// decodeService is decode for a graph of this one service, JSON.
-func decodeService(t *testing.T, body string) *graph.Graph {
+// decodeComponent is decode for a graph of this one component, JSON.
+func decodeComponent(t *testing.T, body string) *graph.Graph {
 	t.Helper()
 	return graphOf(t, fields{"services": fields{"S": parse(t, body)}}, fields{})
 }
 
-// decodeServices is decode for a graph of these services, JSON.
-func decodeServices(t *testing.T, services string) *graph.Graph {
+// decodeComponents is decode for a graph of these components, JSON.
+func decodeComponents(t *testing.T, components string) *graph.Graph {
 	t.Helper()
-	return graphOf(t, fields{"services": parse(t, services)}, fields{})
+	return graphOf(t, fields{"services": parse(t, components)}, fields{})
 }
 
 func graphOf(t *testing.T, spec, annotations any) *graph.Graph {
@@ -51,26 +51,26 @@ func graphOf(t *testing.T, spec, annotations any) *graph.Graph {
 	return g
 }
 
-// planned makes the same decision for every service of a graph on Grove.
-func planned(g *graph.Graph, decision graphplan.Service) *Builder {
-	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Services: map[string]graphplan.Service{}}
+// planned makes the same decision for every component of a graph on Grove.
+func planned(g *graph.Graph, decision graphplan.Component) *Builder {
+	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Components: map[string]graphplan.Component{}}
 	decision.DynamoNamespace = "inference-llama"
-	for _, name := range g.ServiceNames() {
-		p.Services[name] = decision
+	for _, name := range g.ComponentNames() {
+		p.Components[name] = decision
 	}
 	return &Builder{Graph: g, Plan: p}
 }
 
-// onKubernetes is a builder for a graph whose services find each other through Kubernetes.
+// onKubernetes is a builder for a graph whose components find each other through Kubernetes.
 func onKubernetes(t *testing.T, spec string) *Builder {
 	t.Helper()
-	return planned(decode(t, spec, `{}`), graphplan.Service{Discovery: graphplan.Kubernetes})
+	return planned(decode(t, spec, `{}`), graphplan.Component{Discovery: graphplan.Kubernetes})
 }
 
-// service builds the pod of a graph of this one service, JSON, with nothing to be discovered.
-func service(t *testing.T, body string) corev1.PodTemplateSpec {
+// templateOf builds the pod of a graph of this one component, JSON, with nothing to be discovered.
+func templateOf(t *testing.T, body string) corev1.PodTemplateSpec {
 	t.Helper()
-	return planned(decodeService(t, body), graphplan.Service{Discovery: "etcd"}).Build("S", backend.RoleMain, nil)
+	return planned(decodeComponent(t, body), graphplan.Component{Discovery: "etcd"}).Build("S", backend.RoleMain, nil)
 }
 
 // main container of a pod, which is always the first.

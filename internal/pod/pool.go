@@ -15,13 +15,13 @@ import (
 // is by a label of its own, which pods have if none of the others selects those that register, and no others.
 func PoolSelectors(g *graph.Graph, p *graphplan.Plan, picker string) []map[string]string {
 	all := map[string]string{
-		metadata.LabelDynamoNamespace: p.Services[picker].DynamoNamespace,
+		metadata.LabelDynamoNamespace: p.Components[picker].DynamoNamespace,
 		// A graph without workers selects those of other graphs in its Dynamo namespace.
 		metadata.LabelComponentType: v1alpha1.ComponentWorker,
 	}
-	for _, service := range g.ComponentsByName() {
-		if service.IsWorker() {
-			all[metadata.LabelComponentType] = service.ComponentType
+	for _, component := range g.ComponentsByName() {
+		if component.IsWorker() {
+			all[metadata.LabelComponentType] = component.ComponentType
 		}
 	}
 	if p.PoolByClass {
@@ -44,9 +44,9 @@ func (b *Builder) needsPoolLabel() bool {
 		return false
 	}
 	kinds := map[kind]bool{}
-	for _, service := range b.Graph.ComponentsByName() {
-		if service.IsWorker() {
-			k := kind{service.ComponentType, service.HasLeader() && !b.registersEverywhere(service.Name)}
+	for _, component := range b.Graph.ComponentsByName() {
+		if component.IsWorker() {
+			k := kind{component.ComponentType, component.HasLeader() && !b.registersEverywhere(component.Name)}
 			if b.Plan.PoolByClass {
 				k.componentType = ""
 			}
@@ -57,13 +57,13 @@ func (b *Builder) needsPoolLabel() bool {
 }
 
 // registersEverywhere reports whether each node of a replica registers. How nodes find each other does not matter.
-func (b *Builder) registersEverywhere(service string) bool {
+func (b *Builder) registersEverywhere(component string) bool {
 	b = b.of(backend.RoleWorker)
-	c := b.component(service)
+	c := b.component(component)
 	if c.weights {
 		return false
 	}
-	settings := b.BackendSettings(service, backend.RoleWorker, backend.LWSHosts{})
+	settings := b.BackendSettings(component, backend.RoleWorker, backend.LWSHosts{})
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	backend.ConfigureContainer(&container, settings)
 	return b.Graph.CommandLines.Registers(&container, settings.Framework, settings.Role)
@@ -71,5 +71,5 @@ func (b *Builder) registersEverywhere(service string) bool {
 
 // inPool reports whether the pods of a component have the label of the InferencePool.
 func (b *Builder) inPool(c component) bool {
-	return c.service.IsWorker() && c.registers && b.needsPoolLabel()
+	return c.spec.IsWorker() && c.registers && b.needsPoolLabel()
 }

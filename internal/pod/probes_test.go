@@ -76,7 +76,7 @@ func TestProbes(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).LivenessProbe)); diff != "" {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(templateOf(t, tc.body)).LivenessProbe)); diff != "" {
 				t.Errorf("%s\nlivenessProbe: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -118,8 +118,8 @@ func TestProbesOfNodes(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decodeService(t, tc.body), graphplan.Service{Discovery: "etcd"})
-			container := main(b.Build("S", tc.role, backend.GroveHosts{Service: "s"}))
+			b := planned(decodeComponent(t, tc.body), graphplan.Component{Discovery: "etcd"})
+			container := main(b.Build("S", tc.role, backend.GroveHosts{Component: "s"}))
 			got := map[string]any{
 				"liveness": tree(t, container.LivenessProbe), "readiness": tree(t, container.ReadinessProbe), "startup": tree(t, container.StartupProbe),
 			}
@@ -136,7 +136,7 @@ func TestMockerOnNodes(t *testing.T) {
 		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.mocker"],"args":["--model-path","m"]}}}`
 	for _, framework := range []v1alpha1.BackendFramework{v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM} {
 		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-			b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Framework: framework, Executor: "mp"})
+			b := planned(decodeComponent(t, body), graphplan.Component{Discovery: "etcd", Framework: framework, Executor: "mp"})
 			pod := b.Build("S", role, backend.LWSHosts{})
 			if diff := cmp.Diff([]string{"python3", "-m", "dynamo.mocker", "--model-path", "m"}, slices.Concat(main(pod).Command, main(pod).Args)); diff != "" {
 				t.Errorf("%s of %s: the command: -want, +got:\n%s", role, framework, diff)
@@ -191,7 +191,7 @@ func TestOtherProbes(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			container := main(service(t, tc.body))
+			container := main(templateOf(t, tc.body))
 			got := map[string]any{"readiness": tree(t, container.ReadinessProbe), "startup": tree(t, container.StartupProbe)}
 			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
 				t.Errorf("%s\nprobes: -want, +got:\n%s", tc.reason, diff)

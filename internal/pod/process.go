@@ -107,11 +107,11 @@ func listensOn(texts *backend.Texts, c *corev1.Container, purpose backend.Purpos
 // Told is where the user tells the program of a component, or its frontend sidecar, to listen for what it serves. standard is what is otherwise
 // the case. false: nothing tells it.
 func Told(s *graph.Component, sidecar bool) (told backend.Port, standard corev1.ContainerPort, given bool) {
-	c := component{service: s, graphEnv: s.Graph().Spec.Env}
+	c := component{spec: s, graphEnv: s.Graph().Spec.Env}
 	if user, _ := FrontendSidecar(s); sidecar && user != nil {
-		c.service, c.graphEnv = s.AsFrontend(user), SidecarEnv(c.graphEnv)
+		c.spec, c.graphEnv = s.AsFrontend(user), SidecarEnv(c.graphEnv)
 	}
-	purpose, standard := serving(c.service.Type)
+	purpose, standard := serving(c.spec.Type)
 	own := c.own()
 	told, given = s.Graph().CommandLines.PortFor(purpose, &own)
 	return told, standard, given
@@ -126,9 +126,9 @@ func (c component) listens(purpose backend.Purpose, standard corev1.ContainerPor
 
 // own is the container of a component that runs Dynamo, with what the user sets for it.
 func (c component) own() corev1.Container {
-	own := RuntimeOf(c.service)
-	if !c.service.HasRuntimeContainer() {
-		own.Command = c.service.Command()
+	own := RuntimeOf(c.spec)
+	if !c.spec.HasRuntimeContainer() {
+		own.Command = c.spec.Command()
 	}
 	own.Env = slices.Concat(c.graphEnv, own.Env)
 	return own
@@ -136,5 +136,5 @@ func (c component) own() corev1.Container {
 
 // Own is the container of a component that runs Dynamo, with what the user sets for it and for the graph.
 func Own(s *graph.Component) corev1.Container {
-	return component{service: s, graphEnv: s.Graph().Spec.Env}.own()
+	return component{spec: s, graphEnv: s.Graph().Spec.Env}.own()
 }

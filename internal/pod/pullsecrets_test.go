@@ -56,7 +56,7 @@ func TestPullSecrets(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decodeService(t, tc.spec), graphplan.Service{Discovery: graphplan.Kubernetes})
+			b := planned(decodeComponent(t, tc.spec), graphplan.Component{Discovery: graphplan.Kubernetes})
 			b.Plan.ImagePullSecrets = tc.secrets
 			got := b.Build("S", backend.RoleMain, nil).Spec.ImagePullSecrets
 			if diff := cmp.Diff(parse(t, tc.want), tree(t, got)); diff != "" {

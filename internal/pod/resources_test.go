@@ -47,7 +47,7 @@ func TestResources(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).Resources)); diff != "" {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(templateOf(t, tc.body)).Resources)); diff != "" {
 				t.Errorf("%s\nresources: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

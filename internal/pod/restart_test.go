@@ -35,7 +35,7 @@ func TestRestartedPods(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, spec, `{}`), graphplan.Service{Discovery: "etcd"})
+			b := planned(decode(t, spec, `{}`), graphplan.Component{Discovery: "etcd"})
 			b.Plan.Restart, b.Replica = tc.restart, tc.replica
 			if diff := cmp.Diff(tc.want, b.Build("S", backend.RoleMain, nil).Annotations); diff != "" {
 				t.Errorf("%s\nBuild(...): annotations: -want, +got:\n%s", tc.reason, diff)

@@ -22,23 +22,23 @@ const restoreFailures = 1800
 
 // restores reports whether the pods of a component are restored from a checkpoint.
 func restores(c component) bool {
-	return c.service.CheckpointName() != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
+	return c.spec.CheckpointName() != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
 }
 
-// BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
-func (b *Builder) BuildCold(service string) (corev1.PodTemplateSpec, bool) {
-	c := b.component(service)
+// BuildCold builds a pod of a component on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
+func (b *Builder) BuildCold(component string) (corev1.PodTemplateSpec, bool) {
+	c := b.component(component)
 	if !restores(c) && (c.decision.Checkpoint == nil || len(c.decision.Checkpoint.Stored) == 0) {
 		return corev1.PodTemplateSpec{}, false
 	}
 	p := *b.Plan
-	p.Services = maps.Clone(p.Services)
-	decision := p.Services[service]
+	p.Components = maps.Clone(p.Components)
+	decision := p.Components[component]
 	decision.Checkpoint = nil
-	p.Services[service] = decision
+	p.Components[component] = decision
 	cold := *b
 	cold.Plan = &p
-	return cold.Build(service, backend.RoleMain, nil), true
+	return cold.Build(component, backend.RoleMain, nil), true
 }
 
 // restore prepares a pod to be restored from its checkpoint by the agent of the snapshot operator. The command stays: the programs of Dynamo
@@ -56,7 +56,7 @@ func (b *Builder) restore(spec *corev1.PodSpec, c component) {
 // restoreByName is what the agent requires since v0.1.0, and a startup probe that gives the other probes no say before the process is restored.
 // https://github.com/ai-dynamo/snapshot/blob/main/api/podcontract/restore_pod.go
 func (b *Builder) restoreByName(spec *corev1.PodSpec, c component) {
-	target := c.service.CheckpointTarget()
+	target := c.spec.CheckpointTarget()
 	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
 	if i < 0 {
 		return
@@ -89,10 +89,10 @@ func (b *Builder) restoreByID(spec *corev1.PodSpec, c component) {
 		}
 		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &profile}
 	}
-	if c.service.IsWorker() {
+	if c.spec.IsWorker() {
 		checkEachSecond(&spec.Containers[0])
 	}
-	target := c.service.CheckpointTarget()
+	target := c.spec.CheckpointTarget()
 	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
 	if i < 0 {
 		return
@@ -175,15 +175,15 @@ func restoreLabels(c component) map[string]string {
 // created when the checkpoint is ready. All have its name, by which it is remembered, and the policy. The operator removes both from restored
 // pods.
 func (b *Builder) restoreAnnotations(c component) map[string]string {
-	name := c.service.CheckpointName()
+	name := c.spec.CheckpointName()
 	if name == "" {
 		return nil
 	}
 	annotations := map[string]string{
 		metadata.AnnotationCheckpointName:          name,
-		metadata.AnnotationCheckpointStartupPolicy: string(c.service.CheckpointPolicy()),
+		metadata.AnnotationCheckpointStartupPolicy: string(c.spec.CheckpointPolicy()),
 	}
-	target := c.service.CheckpointTarget()
+	target := c.spec.CheckpointTarget()
 	if restores(c) && c.decision.Checkpoint.Captured != "" {
 		maps.Copy(annotations, restoreFrom(name, c.decision.Checkpoint.Captured, target))
 		return annotations
@@ -210,7 +210,7 @@ func restoreFrom(name, captured, target string) map[string]string {
 	return annotations
 }
 
-// LiveCheckpoint is the checkpoint from which live pods of a service are restored. nil if they are not.
+// LiveCheckpoint is the checkpoint from which live pods of a component are restored. nil if they are not.
 func LiveCheckpoint(template *corev1.PodTemplateSpec) *graphplan.Checkpoint {
 	if name := template.Annotations[snapshotv1alpha1.AnnotationRestoreFrom]; name != "" {
 		return &graphplan.Checkpoint{Name: name, Captured: capturedFor(template)}

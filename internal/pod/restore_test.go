@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// withCheckpoint builds the pod of service S, JSON, with this decision about its checkpoint.
+// withCheckpoint builds the pod of component S, JSON, with this decision about its checkpoint.
 func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) corev1.PodTemplateSpec {
 	t.Helper()
 	return restoredIn(t, "", body, c, restore)
@@ -22,7 +22,7 @@ func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore 
 // restoredIn an image of a release.
 func restoredIn(t *testing.T, release runtime.Version, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) corev1.PodTemplateSpec {
 	t.Helper()
-	b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Checkpoint: c, RuntimeVersion: release})
+	b := planned(decodeComponent(t, body), graphplan.Component{Discovery: "etcd", Checkpoint: c, RuntimeVersion: release})
 	b.Plan.Restore = restore
 	return b.Build("S", backend.RoleMain, nil)
 }
@@ -297,7 +297,7 @@ func TestRestoreTarget(t *testing.T) {
 // TestBuildCold shows how pods start that were built before their checkpoint was ready.
 func TestBuildCold(t *testing.T) {
 	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
-	b := planned(decodeService(t, body), graphplan.Service{Checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}})
+	b := planned(decodeComponent(t, body), graphplan.Component{Checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}})
 	got, ok := b.BuildCold("S")
 	if diff := cmp.Diff(withCheckpoint(t, body, nil, nil).Spec.Containers[0].StartupProbe, main(got).StartupProbe); !ok || diff != "" {
 		t.Errorf("BuildCold(...): want the pod of a checkpoint that is not ready, got %t; startup probe: -want, +got:\n%s", ok, diff)
@@ -305,7 +305,7 @@ func TestBuildCold(t *testing.T) {
 	if !restores(b.component("S")) {
 		t.Error("BuildCold(...) changes the plan")
 	}
-	b.Plan.Services = map[string]graphplan.Service{}
+	b.Plan.Components = map[string]graphplan.Component{}
 	if _, ok := b.BuildCold("S"); ok {
 		t.Error("BuildCold(...): want no other pod for a service that starts cold, got one")
 	}

@@ -28,12 +28,12 @@ func RuntimeContainer(s *graph.Component) (*corev1.Container, int) {
 	return &s.Pod().InitContainers[i], i
 }
 
-// NamedRuntime is the index of the init container of a service that has the name of the one for the runtime. Negative: there is none.
+// NamedRuntime is the index of the init container of a component that has the name of the one for the runtime. Negative: there is none.
 func NamedRuntime(s *graph.Component) int {
 	return slices.IndexFunc(s.Pod().InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
 }
 
-// RuntimeOf is the container of a service that runs Dynamo, as the user has written it.
+// RuntimeOf is the container of a component that runs Dynamo, as the user has written it.
 func RuntimeOf(c *graph.Component) corev1.Container {
 	if c.HasRuntimeContainer() {
 		if container, _ := RuntimeContainer(c); container != nil {
@@ -43,7 +43,7 @@ func RuntimeOf(c *graph.Component) corev1.Container {
 	return c.Main()
 }
 
-// RuntimeOfPod is the container that runs Dynamo in a pod that was built for a service. nil if there is none.
+// RuntimeOfPod is the container that runs Dynamo in a pod that was built for a component. nil if there is none.
 func RuntimeOfPod(spec *corev1.PodSpec) *corev1.Container {
 	if IsInRuntimeContainer(spec) {
 		return &spec.InitContainers[indexOfRuntime(spec)]
@@ -66,18 +66,18 @@ func indexOfRuntime(spec *corev1.PodSpec) int {
 	return slices.IndexFunc(spec.InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
 }
 
-// engineContainer is the main container of a service whose runtime is in an init container. It runs what the user says, and is not told
+// engineContainer is the main container of a component whose runtime is in an init container. It runs what the user says, and is not told
 // anything about Dynamo.
 func (b *Builder) engineContainer(c component) corev1.Container {
-	user := c.service.Main()
+	user := c.spec.Main()
 	container := *user.DeepCopy()
 	container.Env = mergeEnv(b.Graph.Spec.Env, user.Env)
-	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
+	addDefaultResources(&container.Resources, c.spec, b.Plan.DefaultResources)
 	mountClaims(&container, c)
 	return container
 }
 
-// addRuntime makes an init container the runtime of a service. It is neither an engine nor does it wait for one: it is alive as soon as it
+// addRuntime makes an init container the runtime of a component. It is neither an engine nor does it wait for one: it is alive as soon as it
 // answers, and ready when it has found its engine.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx#dynamo-sidecar-mode
 func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {

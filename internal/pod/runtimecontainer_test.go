@@ -25,7 +25,7 @@ func besideRuntime(t *testing.T) *Builder {
 	t.Helper()
 	g := decode(t, beside, `{"nvidia.com/dynamo-kube-discovery-mode":"container"}`)
 	g.RunRuntimeContainer("S")
-	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, DynamoNamespace: "inference-llama", Framework: "vllm", RuntimeVersion: "1.6.0", RuntimeContainer: true})
+	b := planned(g, graphplan.Component{Discovery: graphplan.Kubernetes, DynamoNamespace: "inference-llama", Framework: "vllm", RuntimeVersion: "1.6.0", RuntimeContainer: true})
 	b.Plan.WorkerGeneration = "1f2e3d4c"
 	b.Plan.Infrastructure = graphplan.Infrastructure{NATSAddress: "tls://n", NATSTLSCAPath: "/ca"}
 	return b
@@ -83,8 +83,8 @@ func TestRuntimeOfPod(t *testing.T) {
 	if c := RuntimeOfPod(&live.Spec); c == nil || c.Name != "runtime" {
 		t.Errorf("The runtime is in the init container, got %v", c)
 	}
-	service := b.Graph.Component("S")
-	if policy, _ := LiveTransfer(service, &live); policy == nil || policy.Domain != "zone" {
+	component := b.Graph.Component("S")
+	if policy, _ := LiveTransfer(component, &live); policy == nil || policy.Domain != "zone" {
 		t.Errorf("The runtime of live pods has the policy for the transfer of KV caches, got %v", policy)
 	}
 	b.Graph.RuntimeContainers = nil

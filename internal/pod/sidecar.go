@@ -15,7 +15,7 @@ import (
 // SidecarContainer is the name of the frontend sidecar of a service of v1alpha1.
 const SidecarContainer = "sidecar-frontend"
 
-// FrontendSidecar is the container of a service that is a frontend, as the user wrote it, and its index among the containers beside the main
+// FrontendSidecar is the container of a component that is a frontend, as the user wrote it, and its index among the containers beside the main
 // container. A service of v1alpha1 has it in a field of its own and it comes last; a component names one of its containers. Without such a
 // container it is nil.
 func FrontendSidecar(s *graph.Component) (*corev1.Container, int) {
@@ -38,12 +38,12 @@ func FrontendSidecar(s *graph.Component) (*corev1.Container, int) {
 // addFrontend makes the frontend sidecar a frontend in the Dynamo namespace of the worker, for gateways that select the worker themselves.
 // containers are those beside the main container, and mounts those that the main container has from its user.
 func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts []corev1.VolumeMount) []corev1.Container {
-	user, i := FrontendSidecar(c.service)
+	user, i := FrontendSidecar(c.spec)
 	if user == nil {
 		return containers
 	}
 	frontend := c
-	frontend.service, frontend.graphEnv = c.service.AsFrontend(user), SidecarEnv(c.graphEnv)
+	frontend.spec, frontend.graphEnv = c.spec.AsFrontend(user), SidecarEnv(c.graphEnv)
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container

@@ -67,7 +67,7 @@ func TestFrontendSidecar(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := planned(decode(t, tc.spec, tc.annotations),
-				graphplan.Service{Discovery: graphplan.Kubernetes})
+				graphplan.Component{Discovery: graphplan.Kubernetes})
 			b.Plan.Infrastructure.NATSAddress, b.Plan.Infrastructure.NATSTLSCAPath = "tls://n", "/ca"
 			containers := b.Build("S", backend.RoleMain, nil).Spec.Containers
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, containers[len(containers)-1])); diff != "" {

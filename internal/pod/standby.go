@@ -27,7 +27,7 @@ const (
 // engines are the names of the containers that run the engines of a pod with a standby engine.
 func engines() []string { return []string{"engine-0", "engine-1"} }
 
-// MainContainers are the names of the containers that run a service in its pods, the first of which is the first container of the pod.
+// MainContainers are the names of the containers that run a component in its pods, the first of which is the first container of the pod.
 func MainContainers(s *graph.Component) []string {
 	if s.HasStandby() {
 		return engines()
@@ -35,7 +35,7 @@ func MainContainers(s *graph.Component) []string {
 	return []string{MainContainer}
 }
 
-// MainOfPod is the container that runs the service in a pod that was built for it: the first one if there are two engines. nil if there is
+// MainOfPod is the container that runs the component in a pod that was built for it: the first one if there are two engines. nil if there is
 // none.
 func MainOfPod(spec *corev1.PodSpec) *corev1.Container {
 	for _, name := range []string{MainContainer, engines()[0]} {
@@ -50,7 +50,7 @@ func MainOfPod(spec *corev1.PodSpec) *corev1.Container {
 // lock is released, which is when the active engine ends. While it sleeps it answers its probes, so it is neither restarted nor unready.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/failover.go#L424
 func addStandby(spec *corev1.PodSpec, c component) {
-	if !c.service.HasStandby() {
+	if !c.spec.HasStandby() {
 		return
 	}
 	var containers []corev1.Container
@@ -76,7 +76,7 @@ func configureEngine(engine *corev1.Container, c component, id int) {
 	}
 
 	own := engineEnv(engine, c, id)
-	engine.Env = slices.DeleteFunc(engine.Env, func(e corev1.EnvVar) bool { return IsEngineEnv(c.service, e.Name) })
+	engine.Env = slices.DeleteFunc(engine.Env, func(e corev1.EnvVar) bool { return IsEngineEnv(c.spec, e.Name) })
 	engine.Env = afterReferences(append(engine.Env, own...))
 }
 
@@ -114,13 +114,13 @@ func engineEnv(engine *corev1.Container, c component, id int) []corev1.EnvVar {
 		corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_PORT", Value: strconv.Itoa(portSideChannel + shift)},
 		corev1.EnvVar{Name: "DYN_VLLM_KV_EVENT_PORT", Value: strconv.Itoa(portKVEvents + shift)},
 	)
-	if c.service.IsMultinode() {
-		env = append(env, corev1.EnvVar{Name: "NNODES", Value: strconv.Itoa(int(c.service.Nodes()))})
+	if c.spec.IsMultinode() {
+		env = append(env, corev1.EnvVar{Name: "NNODES", Value: strconv.Itoa(int(c.spec.Nodes()))})
 	}
 	return env
 }
 
-// IsEngineEnv reports whether engines of a service with a standby engine have a value of their own for a variable, or none, whatever the user
+// IsEngineEnv reports whether engines of a component with a standby engine have a value of their own for a variable, or none, whatever the user
 // has written.
 func IsEngineEnv(s *graph.Component, name string) bool {
 	switch name {

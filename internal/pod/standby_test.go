@@ -30,8 +30,8 @@ func standby(t *testing.T, body string, role backend.Role, version runtime.Versi
 	}
 	maps.Copy(worker, others)
 	g := graphOf(t, fields{"services": fields{"S": worker}}, fields{})
-	decision := graphplan.Service{Discovery: "etcd", Framework: "vllm", Executor: string(backend.ExecutorMP), RuntimeVersion: version}
-	return planned(g, decision).Build("S", role, backend.GroveHosts{Service: "s"})
+	decision := graphplan.Component{Discovery: "etcd", Framework: "vllm", Executor: string(backend.ExecutorMP), RuntimeVersion: version}
+	return planned(g, decision).Build("S", role, backend.GroveHosts{Component: "s"})
 }
 
 // seen is what a test shows of a container.
@@ -61,9 +61,9 @@ func seenOf(t *testing.T, c *corev1.Container, s string) seen {
 			out.Probes = append(out.Probes, "another")
 		}
 	}
-	service := decodeService(t, s).Component("S")
+	component := decodeComponent(t, s).Component("S")
 	for _, e := range c.Env {
-		if IsEngineEnv(service, e.Name) {
+		if IsEngineEnv(component, e.Name) {
 			if out.Own == nil {
 				out.Own = map[string]string{}
 			}
@@ -211,22 +211,22 @@ func TestEnginesShareEverythingElse(t *testing.T) {
 	}
 }
 
-// TestHasStandby shows which services have two engines in a pod, and what their containers are called.
+// TestHasStandby shows which components have two engines in a pod, and what their containers are called.
 func TestHasStandby(t *testing.T) {
 	cases := map[string]struct {
-		reason  string
-		service string
-		want    []string
+		reason    string
+		component string
+		want      []string
 	}{
-		"Off":         {reason: "A service has one engine.", service: `{}`, want: []string{"main"}},
-		"Disabled":    {reason: "Failover can be switched off.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":false}}`, want: []string{"main"}},
-		"Alone":       {reason: "Engines cannot share the GPUs without the GPU memory service.", service: `{"failover":{"enabled":true}}`, want: []string{"main"}},
-		"BetweenPods": {reason: "Engines in pods of their own are the main containers of those.", service: `{"gpuMemoryService":{"enabled":true,"mode":"interPod"},"failover":{"enabled":true,"mode":"interPod"}}`, want: []string{"main"}},
-		"On":          {reason: "The mode is intraPod by default.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true}}`, want: []string{"engine-0", "engine-1"}},
+		"Off":         {reason: "A service has one engine.", component: `{}`, want: []string{"main"}},
+		"Disabled":    {reason: "Failover can be switched off.", component: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":false}}`, want: []string{"main"}},
+		"Alone":       {reason: "Engines cannot share the GPUs without the GPU memory service.", component: `{"failover":{"enabled":true}}`, want: []string{"main"}},
+		"BetweenPods": {reason: "Engines in pods of their own are the main containers of those.", component: `{"gpuMemoryService":{"enabled":true,"mode":"interPod"},"failover":{"enabled":true,"mode":"interPod"}}`, want: []string{"main"}},
+		"On":          {reason: "The mode is intraPod by default.", component: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true}}`, want: []string{"engine-0", "engine-1"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decodeService(t, tc.service).Component("S")
+			s := decodeComponent(t, tc.component).Component("S")
 			if diff := cmp.Diff(tc.want, MainContainers(s)); diff != "" {
 				t.Errorf("%s\nMainContainers(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -234,7 +234,7 @@ func TestHasStandby(t *testing.T) {
 	}
 }
 
-// TestMainOfPod shows which container of a live pod runs its service.
+// TestMainOfPod shows which container of a live pod runs its component.
 func TestMainOfPod(t *testing.T) {
 	cases := map[string]struct {
 		reason     string
@@ -271,11 +271,11 @@ const enginesOfOperator = 2
 func TestEnginesOfOperator(t *testing.T) {
 	cliques := cliquesOfOperator(t, "dynamo-deploy-vllm-operator-samples-dgd-gms-failover.yaml")
 	for name, role := range map[string]backend.Role{"agg-ldr": backend.RoleLeader, "agg-wkr": backend.RoleWorker} {
-		g := decodeService(t, `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},
+		g := decodeComponent(t, `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},
 			"multinode":{"nodeCount":2},"envFromSecret":"hf-token-secret","extraPodSpec":{"mainContainer":{"image":"nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0",
 			"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","2"]}}}`)
-		decision := graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorRay), RuntimeVersion: "1.1.0"}
-		spec := planned(g, decision).Build("S", role, backend.GroveHosts{Service: "agg"}).Spec
+		decision := graphplan.Component{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorRay), RuntimeVersion: "1.1.0"}
+		spec := planned(g, decision).Build("S", role, backend.GroveHosts{Component: "agg"}).Spec
 		if diff := cmp.Diff(withoutOthers(cliques[name]), withoutOthers(spec.Containers)); diff != "" {
 			t.Errorf("%s: -operator, +here:\n%s", name, diff)
 		}

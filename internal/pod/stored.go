@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// templateDigits of the hash of a template tell the templates of one service apart.
+// templateDigits of the hash of a template tell the templates of one component apart.
 const templateDigits = 10
 
 // restoreStored restores a pod from the state of pods with the same template, if its graph has had it stored. A pod has the hash of its
@@ -28,7 +28,7 @@ func (b *Builder) restoreStored(t *corev1.PodTemplateSpec, c component) {
 	t.Annotations[metadata.AnnotationCheckpointTemplate] = hash
 	for _, stored := range checkpoint.Stored {
 		if stored.Template == hash {
-			target := c.service.CheckpointTarget()
+			target := c.spec.CheckpointTarget()
 			maps.Copy(t.Annotations, restoreFrom(stored.PodSnapshot, target, target))
 			b.restoreByName(&t.Spec, c)
 			return

@@ -56,7 +56,7 @@ func TestRestoreStored(t *testing.T) {
 
 // TestRestoreStoredAfterRestart shows that a restart, which restores pods, is not another template.
 func TestRestoreStoredAfterRestart(t *testing.T) {
-	b := planned(decodeService(t, createsCheckpoint), graphplan.Service{Discovery: "etcd", Checkpoint: &graphplan.Checkpoint{Creates: true}})
+	b := planned(decodeComponent(t, createsCheckpoint), graphplan.Component{Discovery: "etcd", Checkpoint: &graphplan.Checkpoint{Creates: true}})
 	before := b.Build("S", backend.RoleMain, nil).Annotations[templateKey]
 	b.Plan.Restart = &graphplan.Restart{ID: "1", Marks: map[string][]graphplan.RestartMark{"S": {{At: "1"}}}}
 	restarted := b.Build("S", backend.RoleMain, nil)
@@ -77,7 +77,7 @@ func TestStoredPod(t *testing.T) {
 		}
 		return template
 	}
-	g := decodeService(t, createsCheckpoint)
+	g := decodeComponent(t, createsCheckpoint)
 	cold := build()
 	restored := build(graphplan.StoredTemplate{Template: cold.Annotations[templateKey], PodSnapshot: "warm"})
 	got := StoredPod(g.Component("S"), &cold)

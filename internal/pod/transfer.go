@@ -50,7 +50,7 @@ func TransferPolicy(g *graph.Graph) *v1alpha1.KVTransferPolicy {
 
 // transferPolicy of a component, which only workers with an engine have.
 func (b *Builder) transferPolicy(c component) *v1alpha1.KVTransferPolicy {
-	if !c.service.IsWorker() || c.role == backend.RoleWeights {
+	if !c.spec.IsWorker() || c.role == backend.RoleWeights {
 		return nil
 	}
 	return TransferPolicy(b.Graph)
@@ -133,7 +133,7 @@ func (b *Builder) transferAnnotations(c component) map[string]string {
 	}
 }
 
-// LiveTransfer is the policy that live pods of a service have, and the labels by which they find their domains. nil if they have none.
+// LiveTransfer is the policy that live pods of a component have, and the labels by which they find their domains. nil if they have none.
 func LiveTransfer(s *graph.Component, template *corev1.PodTemplateSpec) (*v1alpha1.KVTransferPolicy, []graphplan.TopologyLabel) {
 	isTopology := func(v corev1.Volume) bool { return v.Name == topologyVolume && v.DownwardAPI != nil }
 	// What the user has written without a policy is none.

@@ -12,11 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// withPolicy builds the pod of service S of a graph with a policy for the transfer of KV caches, and of a frontend, both JSON.
+// withPolicy builds the pod of component S of a graph with a policy for the transfer of KV caches, and of a frontend, both JSON.
 func withPolicy(t *testing.T, policy, body string, labels ...graphplan.TopologyLabel) corev1.PodTemplateSpec {
 	t.Helper()
 	spec := fields{"experimental": fields{"kvTransferPolicy": parse(t, policy)}, "services": fields{"S": parse(t, body)}}
-	b := planned(graphOf(t, spec, fields{}), graphplan.Service{Discovery: "etcd"})
+	b := planned(graphOf(t, spec, fields{}), graphplan.Component{Discovery: "etcd"})
 	b.Plan.TopologyLabels = labels
 	return b.Build("S", backend.RoleMain, nil)
 }
@@ -159,7 +159,7 @@ func TestLiveTransfer(t *testing.T) {
 			if tc.change != nil {
 				tc.change(&template)
 			}
-			s := decodeService(t, tc.body).Component("S")
+			s := decodeComponent(t, tc.body).Component("S")
 			policy, labels := LiveTransfer(s, &corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: template.Annotations}, Spec: template.Spec})
 			if diff := cmp.Diff(tc.want, policy); diff != "" {
 				t.Errorf("%s\nLiveTransfer(...): -want, +got:\n%s", tc.reason, diff)

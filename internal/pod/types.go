@@ -6,7 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// typeOf the pods of a service, in their environment. promoted says that a worker for one phase of inference has the phase as its type.
+// typeOf the pods of a component, in their environment. promoted says that a worker for one phase of inference has the phase as its type.
 func typeOf(s *graph.Component, promoted bool) string {
 	component, sub := s.Types()
 	if promoted && s.IsPhase() {
@@ -15,7 +15,7 @@ func typeOf(s *graph.Component, promoted bool) string {
 	return component
 }
 
-// labelsOfType are the labels for the type of the pods of a service.
+// labelsOfType are the labels for the type of the pods of a component.
 //
 // An InferencePool that selects by the type must match running pods too, which may have been built for any release. So in a graph with such
 // a pool the labels are those that the user has written.

@@ -38,13 +38,13 @@ func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework)
 	return mount.MountPoint
 }
 
-// mountClaims mounts the service's claims into its main container, and sets the variable for the compilation cache if the engine has one.
+// mountClaims mounts the component's claims into its main container, and sets the variable for the compilation cache if the engine has one.
 func mountClaims(container *corev1.Container, c component) {
 	mounted := sets.New[string]()
 	for _, mount := range container.VolumeMounts {
 		mounted.Insert(path.Clean(mount.MountPath))
 	}
-	for _, mount := range c.service.VolumeMounts {
+	for _, mount := range c.spec.VolumeMounts {
 		point := MountPoint(mount, c.decision.Framework)
 		// The user may also mount the claim in the container, for a part of it.
 		if mount.UseAsCompilationCache && mounted.Has(path.Clean(point)) {
@@ -57,7 +57,7 @@ func mountClaims(container *corev1.Container, c component) {
 	if variable == "" || hasEnv(container.Env, variable) {
 		return
 	}
-	for _, mount := range c.service.VolumeMounts {
+	for _, mount := range c.spec.VolumeMounts {
 		if mount.UseAsCompilationCache && (mount.MountPoint != "" || c.decision.RuntimeVersion.Has(runtime.CompilationCacheDefault)) {
 			container.Env = append(container.Env, corev1.EnvVar{Name: variable, Value: MountPoint(mount, c.decision.Framework)})
 			return
@@ -89,7 +89,7 @@ func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMou
 	return mounts
 }
 
-// ClaimVolumes adds the pod's volumes for the service's claims: one for each claim, however often it is mounted.
+// ClaimVolumes adds the pod's volumes for the component's claims: one for each claim, however often it is mounted.
 func ClaimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
 	return graph.ClaimVolumes(volumes, mounts, func(m *v1alpha1.VolumeMount) string { return m.Name })
 }

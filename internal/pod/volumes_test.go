@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestVolumes shows volumes and mounts of a service without a backend.
+// TestVolumes shows volumes and mounts of a component without a backend.
 func TestVolumes(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -109,7 +109,7 @@ func TestVolumes(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			template := service(t, tc.body)
+			template := templateOf(t, tc.body)
 			got := map[string]any{"volumes": tree(t, template.Spec.Volumes), "mounts": tree(t, main(template).VolumeMounts)}
 			if diff := cmp.Diff(tree(t, tc.want), any(got)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
@@ -175,7 +175,7 @@ func TestCompilationCache(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decodeService(t, tc.body), graphplan.Service{Framework: tc.framework})
+			b := planned(decodeComponent(t, tc.body), graphplan.Component{Framework: tc.framework})
 			container := main(b.Build("S", backend.RoleMain, nil))
 			count := 0
 			for _, e := range container.Env {
@@ -197,7 +197,7 @@ func TestCompilationCache(t *testing.T) {
 // TestIsOwnVolume shows that every volume which a pod has without the user's doing is known as such.
 func TestIsOwnVolume(t *testing.T) {
 	for _, componentType := range []string{"", "frontend", "worker", "planner", "epp"} {
-		for _, volume := range planned(graphOf(t, fields{"services": fields{"S": fields{"componentType": componentType}}}, fields{}), graphplan.Service{Discovery: "etcd"}).Build("S", backend.RoleMain, nil).Spec.Volumes {
+		for _, volume := range planned(graphOf(t, fields{"services": fields{"S": fields{"componentType": componentType}}}, fields{}), graphplan.Component{Discovery: "etcd"}).Build("S", backend.RoleMain, nil).Spec.Volumes {
 			if !IsOwnVolume(volume.Name) {
 				t.Errorf("IsOwnVolume(%s): want true for a volume of component type %q", volume.Name, componentType)
 			}

@@ -30,7 +30,7 @@ const (
 	engineIDEnv   = "ENGINE_ID"
 )
 
-// enginesPerNode of a service with weight servers: the active one, and those that stand by.
+// enginesPerNode of a component with weight servers: the active one, and those that stand by.
 func enginesPerNode(s *graph.Component) int32 {
 	if !s.HasStandbyPods() {
 		return 1
@@ -38,26 +38,26 @@ func enginesPerNode(s *graph.Component) int32 {
 	return 1 + max(1, s.Failover().NumShadows)
 }
 
-// Clique of a service on Grove: its pods with the same template.
+// Clique of a component on Grove: its pods with the same template.
 type Clique struct {
 	Name string
 	Role backend.Role
 	// Rank of the node, if each node has cliques of its own.
 	Rank int32
-	// Replicas is the number of pods of one replica of the service, of which Least must run.
+	// Replicas is the number of pods of one replica of the component, of which Least must run.
 	Replicas, Least int32
 	// After is the clique that must run before this one. Empty if there is none.
 	After string
 }
 
-// Cliques of one replica of a service, in their order in the PodCliqueSet. A single-node service without a scaling group has as many pods as
+// Cliques of one replica of a component, in their order in the PodCliqueSet. A single-node component without a scaling group has as many pods as
 // replicas instead.
-func Cliques(service *graph.Component) []Clique {
-	name, nodes := service.Name, service.Nodes()
+func Cliques(component *graph.Component) []Clique {
+	name, nodes := component.Name, component.Nodes()
 	switch {
-	case service.RunsWeightServers():
-		return weightCliques(service)
-	case service.IsMultinode():
+	case component.RunsWeightServers():
+		return weightCliques(component)
+	case component.IsMultinode():
 		return []Clique{
 			{Name: names.LeaderClique(name), Role: backend.RoleLeader, Replicas: 1, Least: 1},
 			{Name: names.WorkerClique(name), Role: backend.RoleWorker, Replicas: nodes - 1, Least: nodes - 1},
@@ -70,12 +70,12 @@ func Cliques(service *graph.Component) []Clique {
 // MaxRankedNodes of a graph have cliques of their own: with two pod templates for each, more than that do not fit into what Crossplane accepts.
 const MaxRankedNodes = 400
 
-// RankedNodes of a graph have cliques of their own: those of services with weight servers.
+// RankedNodes of a graph have cliques of their own: those of components with weight servers.
 func RankedNodes(g *graph.Graph) int64 {
 	total := int64(0)
-	for _, service := range g.Components {
-		if service.RunsWeightServers() {
-			total += int64(service.Nodes())
+	for _, component := range g.Components {
+		if component.RunsWeightServers() {
+			total += int64(component.Nodes())
 		}
 	}
 	return total
@@ -102,15 +102,15 @@ func weightCliques(s *graph.Component) []Clique {
 	return all
 }
 
-// HostsOnGrove is how the pods of a service find each other on Grove, as seen from a node with a rank.
+// HostsOnGrove is how the pods of a component find each other on Grove, as seen from a node with a rank.
 func HostsOnGrove(c *graph.Component, rank int32) backend.Hosts {
 	if c.RunsWeightServers() {
-		return backend.RankHosts{Service: names.Lower(c.Name), Rank: rank}
+		return backend.RankHosts{Component: names.Lower(c.Name), Rank: rank}
 	}
-	return backend.GroveHosts{Service: names.Lower(c.Name)}
+	return backend.GroveHosts{Component: names.Lower(c.Name)}
 }
 
-// CliqueNames of a service.
+// CliqueNames of a component.
 func CliqueNames(c *graph.Component) []string {
 	cliques := Cliques(c)
 	all := make([]string, 0, len(cliques))
@@ -134,18 +134,18 @@ func (b *Builder) shareWeights(spec *corev1.PodSpec, c component) {
 		return
 	}
 	if c.role == backend.RoleWeights {
-		serveWeights(spec, c.service.GPUs())
-	} else if c.service.HasStandbyPods() {
+		serveWeights(spec, c.spec.GPUs())
+	} else if c.spec.HasStandbyPods() {
 		standBy(&spec.Containers[0])
 	}
 
 	main := &spec.Containers[0]
 	setEnv(main, corev1.EnvVar{Name: gpuMemoryFolderEnv, Value: weightsFolder})
-	if c.service.HasStandbyPods() {
+	if c.spec.HasStandbyPods() {
 		setEnv(main, corev1.EnvVar{Name: "DYN_VLLM_GMS_SHADOW_MODE", Value: "true"})
 	}
 	for i := range spec.Containers {
-		dropGPUs(&spec.Containers[i], c.service)
+		dropGPUs(&spec.Containers[i], c.spec)
 	}
 	mount := corev1.VolumeMount{
 		Name: WeightsVolume, MountPath: weightsFolder,
@@ -207,7 +207,7 @@ func standBy(main *corev1.Container) {
 	}
 }
 
-// IsStandbyEnv reports whether engines of a service with standby engines in other pods have a value of their own for a variable, or none,
+// IsStandbyEnv reports whether engines of a component with standby engines in other pods have a value of their own for a variable, or none,
 // whatever the user has written.
 func IsStandbyEnv(name string) bool {
 	switch name {
@@ -234,7 +234,7 @@ func tolerateGPUs(spec *corev1.PodSpec) {
 	}
 }
 
-// roleLabel is the role of a pod in its labels. Empty if it has none, because all pods of the service serve requests.
+// roleLabel is the role of a pod in its labels. Empty if it has none, because all pods of the component serve requests.
 func roleLabel(c component) string {
 	switch {
 	case c.role != backend.RoleMain:

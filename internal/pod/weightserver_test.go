@@ -14,10 +14,10 @@ import (
 
 const betweenPods = `"componentType":"worker","resources":{"requests":{"memory":"8Gi"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"mode":"interPod"}`
 
-// weightServed is a graph whose service S has weight servers and the rest of its body, JSON.
+// weightServed is a graph whose component S has weight servers and the rest of its body, JSON.
 func weightServed(t *testing.T, body string) *graph.Graph {
 	t.Helper()
-	g := decodeService(t, `{`+betweenPods+body+`}`)
+	g := decodeComponent(t, `{`+betweenPods+body+`}`)
 	g.RunWeightServers("S")
 	return g
 }
@@ -58,25 +58,25 @@ func TestCliques(t *testing.T) {
 	}
 }
 
-// TestCliquesWithoutWeightServers shows that a service only has them if it is decided.
+// TestCliquesWithoutWeightServers shows that a component only has them if it is decided.
 func TestCliquesWithoutWeightServers(t *testing.T) {
-	g := decodeService(t, `{`+betweenPods+`,"multinode":{"nodeCount":3}}`)
+	g := decodeComponent(t, `{`+betweenPods+`,"multinode":{"nodeCount":3}}`)
 	want := []Clique{{Name: "s-ldr", Role: backend.RoleLeader, Replicas: 1, Least: 1}, {Name: "s-wkr", Role: backend.RoleWorker, Replicas: 2, Least: 2}}
 	if diff := cmp.Diff(want, Cliques(g.Component("S"))); diff != "" {
 		t.Errorf("Cliques(...): -want, +got:\n%s", diff)
 	}
 }
 
-// weightPod is the pod of a role of service S with weight servers.
+// weightPod is the pod of a role of component S with weight servers.
 func weightPod(t *testing.T, body string, role backend.Role, rank int32) corev1.PodTemplateSpec {
 	t.Helper()
 	g := weightServed(t, body)
-	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorMP)})
+	b := planned(g, graphplan.Component{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorMP)})
 	b.Rank = rank
 	return b.Build("S", role, HostsOnGrove(g.Component("S"), rank))
 }
 
-// onePod is what a test shows of a pod of a service with weight servers.
+// onePod is what a test shows of a pod of a component with weight servers.
 type onePod struct {
 	Labels        map[string]string
 	Containers    []string
@@ -266,9 +266,9 @@ func TestWeightsClaim(t *testing.T) {
 
 // TestPoolOfWeightServers shows that an Endpoint Picker only picks engines.
 func TestPoolOfWeightServers(t *testing.T) {
-	g := decodeServices(t, `{"Picker":{"componentType":"epp"},"S":{`+betweenPods+`},"Other":{"componentType":"worker"}}`)
+	g := decodeComponents(t, `{"Picker":{"componentType":"epp"},"S":{`+betweenPods+`},"Other":{"componentType":"worker"}}`)
 	g.RunWeightServers("S")
-	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm"})
+	b := planned(g, graphplan.Component{Discovery: graphplan.Kubernetes, Framework: "vllm"})
 	got := map[string]string{}
 	for _, c := range Cliques(g.Component("S")) {
 		got[c.Name] = b.Build("S", c.Role, HostsOnGrove(g.Component("S"), 0)).Labels["nvidia.com/dynamo-inference-pool"]

@@ -27,7 +27,7 @@ const (
 	KindAdapter       = "DynamoGraphDeploymentScalingAdapter"
 )
 
-// Adapter of services: an object with a scale subresource, which autoscalers can use. Its number of replicas, or of units, takes precedence
+// Adapter of components: an object with a scale subresource, which autoscalers can use. Its number of replicas, or of units, takes precedence
 // over that of the graph.
 type Adapter struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -74,21 +74,21 @@ func AdapterOf(a *graph.Adapter, live *structpb.Struct) *Adapter {
 // selectorOf an adapter selects one pod of each replica: of its component, or of the component with the fewest in a unit.
 func selectorOf(a *graph.Adapter) string {
 	fewest := slices.MinFunc(a.Unit, func(s, other graph.Share) int { return cmp.Compare(s.Replicas, other.Replicas) })
-	service := a.Graph().Component(fewest.Component)
-	selector := labels.Set{metadata.LabelGraphName: a.Graph().Name, metadata.LabelComponent: service.Name}
-	if service.HasLeader() {
+	component := a.Graph().Component(fewest.Component)
+	selector := labels.Set{metadata.LabelGraphName: a.Graph().Name, metadata.LabelComponent: component.Name}
+	if component.HasLeader() {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector.String()
 }
 
-// writtenFor a service is the number of replicas that its user wrote.
-func writtenFor(service *graph.Component) int32 {
-	written, _ := service.Graph().WrittenReplicas(service.Name)
+// writtenFor a component is the number of replicas that its user wrote.
+func writtenFor(component *graph.Component) int32 {
+	written, _ := component.Graph().WrittenReplicas(component.Name)
 	return written
 }
 
-// ByAdapters scales the services of a graph to the numbers of their scaling adapters.
+// ByAdapters scales the components of a graph to the numbers of their scaling adapters.
 func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orchestrator) {
 	for _, a := range g.Adapters() {
 		units, ok := scaledTo(&a, o)
@@ -108,8 +108,8 @@ func scaledTo(a *graph.Adapter, o *observed.State) (units int32, ok bool) {
 	case o.Has(a.Key):
 		return askedBy(o.Object(a.Key))
 	case RefersToAdapter(a, o):
-		units = a.Units(func(service *graph.Component) int32 {
-			running, known := o.Running(service.Name)
+		units = a.Units(func(component *graph.Component) int32 {
+			running, known := o.Running(component.Name)
 			ok = ok || known
 			return running
 		})
@@ -141,7 +141,7 @@ func beganOf(adapter *structpb.Struct) string {
 	return tree.Text(adapter, metadata.AnnotationGraphReplicas, "metadata", "annotations")
 }
 
-// leastScaled is the least number that counts for a scaling adapter which asks for a number. An autoscaler does not know the limits of services,
+// leastScaled is the least number that counts for a scaling adapter which asks for a number. An autoscaler does not know the limits of components,
 // and it does not help to refuse a graph until it is scaled again.
 func leastScaled(a *graph.Adapter, o graphplan.Orchestrator, asked int32) int32 {
 	if asked == 0 && o != graphplan.Grove {
@@ -150,7 +150,7 @@ func leastScaled(a *graph.Adapter, o graphplan.Orchestrator, asked int32) int32 
 	return max(1, a.Units((*graph.Component).MinAvailable))
 }
 
-// AdapterWarnings say what does not scale services as it seems to. They do not contain the numbers of adapters, which autoscalers change
+// AdapterWarnings say what does not scale components as it seems to. They do not contain the numbers of adapters, which autoscalers change
 // all the time.
 func AdapterWarnings(a *graph.Adapter, o *observed.State, orchestrator graphplan.Orchestrator) message.List {
 	object := o.Object(a.Key)

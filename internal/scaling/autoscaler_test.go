@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// worker is service Worker of graph llama.
+// worker is component Worker of graph llama.
 func worker(service v1alpha1.Service) *graph.Component {
 	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{
 		Services: map[string]v1alpha1.Service{"Worker": service},
@@ -62,7 +62,7 @@ func TestAutoscaler(t *testing.T) {
 	}
 }
 
-// TestHelper pins what moves a service to a number: bounds that are equal, and no metrics.
+// TestHelper pins what moves a component to a number: bounds that are equal, and no metrics.
 func TestHelper(t *testing.T) {
 	target := target{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueScalingGroup", Name: "llama-0-worker"}
 	want := autoscalerOf("llama-worker-replicas", autoscalingv2.HorizontalPodAutoscalerSpec{ScaleTargetRef: target, MinReplicas: new(int32(4)), MaxReplicas: 4})

@@ -9,17 +9,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// ReplicasOfDeployment of a service. If there is an autoscaler, they are nil and do not change.
-func ReplicasOfDeployment(service *graph.Component, live *structpb.Struct) *int32 {
-	wanted := service.Replicas()
+// ReplicasOfDeployment of a component. If there is an autoscaler, they are nil and do not change.
+func ReplicasOfDeployment(component *graph.Component, live *structpb.Struct) *int32 {
+	wanted := component.Replicas()
 	// An autoscaler is inactive while there are no replicas, so 0 takes effect with an autoscaler as well.
-	if !service.IsAutoscaled() || wanted == 0 {
+	if !component.IsAutoscaled() || wanted == 0 {
 		return &wanted
 	}
 	current, _ := observed.Replicas(live)
 	switch {
 	case current == 0:
-		return new(initial(service))
+		return new(initial(component))
 	case scaledByOthers(live):
 		return nil
 	default:
@@ -27,10 +27,10 @@ func ReplicasOfDeployment(service *graph.Component, live *structpb.Struct) *int3
 	}
 }
 
-// AutoscalerOfDeployment of a service. A multinode service cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
+// AutoscalerOfDeployment of a component. A multinode component cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
 // autoscaler scales a single object.
-func AutoscalerOfDeployment(service *graph.Component) *autoscalingv2.HorizontalPodAutoscaler {
-	return autoscaler(service, target{
-		APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: service.Graph().Names().Component(service.Name),
+func AutoscalerOfDeployment(component *graph.Component) *autoscalingv2.HorizontalPodAutoscaler {
+	return autoscaler(component, target{
+		APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: component.Graph().Names().Component(component.Name),
 	}, 1)
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Scalers bring the services of a graph to their numbers of replicas.
+// Scalers bring the components of a graph to their numbers of replicas.
 type Scalers struct {
 	Composed map[names.Resource]*autoscalingv2.HorizontalPodAutoscaler
 
-	// Pending says that some service is not there yet.
+	// Pending says that some component is not there yet.
 	Pending bool
 }
 
-// decision about one service.
+// decision about one component.
 type decision struct {
 	// inSet is the number in the PodCliqueSet.
 	inSet int32
@@ -38,7 +38,7 @@ type decision struct {
 	before int32
 }
 
-// OnGrove sets the replicas of each service in the PodCliqueSet of a graph, and returns what moves those that run.
+// OnGrove sets the replicas of each component in the PodCliqueSet of a graph, and returns what moves those that run.
 //
 // Grove reads the replicas in a PodCliqueSet when it creates a PodClique or PodCliqueScalingGroup, and never again: it is
 // the child that counts from then on, for autoscalers too. So a helper scales the child. Meanwhile the PodCliqueSet keeps
@@ -56,47 +56,47 @@ func OnGrove(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, se
 	all := Scalers{Composed: map[names.Resource]*autoscalingv2.HorizontalPodAutoscaler{}}
 	refused := rollsCoherently(observedSet)
 	numbers := map[string]int32{}
-	for _, service := range g.ComponentsByName() {
-		decided := decide(service, p, live, resources)
-		if before, exists := live[names.Clique(service.Name)]; refused && exists {
-			child, known := p.Children[service.Name]
-			helps := observed.Live(resources[string(names.KeyReplicas(service.Name))].GetResource())
-			decided = decided.deferred(before, before == service.Replicas() || helps, child, known)
+	for _, component := range g.ComponentsByName() {
+		decided := decide(component, p, live, resources)
+		if before, exists := live[names.Clique(component.Name)]; refused && exists {
+			child, known := p.Children[component.Name]
+			helps := observed.Live(resources[string(names.KeyReplicas(component.Name))].GetResource())
+			decided = decided.deferred(before, before == component.Replicas() || helps, child, known)
 		}
-		numbers[names.Clique(service.Name)] = decided.inSet
-		if service.IsAutoscaled() {
-			all.Composed[names.KeyAutoscaler(service.Name)] = autoscaler(service, childOf(service), service.MinAvailable())
+		numbers[names.Clique(component.Name)] = decided.inSet
+		if component.IsAutoscaled() {
+			all.Composed[names.KeyAutoscaler(component.Name)] = autoscaler(component, childOf(component), component.MinAvailable())
 			continue
 		}
 		if decided.helper != nil {
-			helper := helperOf(service, *decided.helper)
+			helper := helperOf(component, *decided.helper)
 			if decided.before > 0 {
 				helper = temporary(helper, decided.before)
 			}
-			all.Composed[names.KeyReplicas(service.Name)] = helper
+			all.Composed[names.KeyReplicas(component.Name)] = helper
 		}
-		all.Pending = all.Pending || decided.inSet != service.Replicas() || decided.helper != nil
+		all.Pending = all.Pending || decided.inSet != component.Replicas() || decided.helper != nil
 	}
 	setReplicas(set, numbers)
 	return all, nil
 }
 
-// decide how many replicas a service has in the PodCliqueSet, and whether a helper moves its child.
-func decide(service *graph.Component, p *graphplan.Plan, live map[string]int32, resources map[string]*fnv1.Resource) decision {
-	wanted := service.Replicas()
-	inSet, exists := live[names.Clique(service.Name)]
-	child, known := p.Children[service.Name]
-	liveHelper := resources[string(names.KeyReplicas(service.Name))].GetResource()
+// decide how many replicas a component has in the PodCliqueSet, and whether a helper moves its child.
+func decide(component *graph.Component, p *graphplan.Plan, live map[string]int32, resources map[string]*fnv1.Resource) decision {
+	wanted := component.Replicas()
+	inSet, exists := live[names.Clique(component.Name)]
+	child, known := p.Children[component.Name]
+	liveHelper := resources[string(names.KeyReplicas(component.Name))].GetResource()
 	helper, before := boundOf(liveHelper), beforeOf(liveHelper)
 	switch {
-	case service.IsAutoscaled() && exists:
+	case component.IsAutoscaled() && exists:
 		return decision{inSet: inSet}
-	case service.IsAutoscaled():
-		return decision{inSet: initial(service)}
+	case component.IsAutoscaled():
+		return decision{inSet: initial(component)}
 	case !exists:
 		return decision{inSet: wanted}
 	// An autoscaler that goes may leave any number, and may change it until it is gone.
-	case observed.Live(resources[string(names.KeyAutoscaler(service.Name))].GetResource()):
+	case observed.Live(resources[string(names.KeyAutoscaler(component.Name))].GetResource()):
 		return decision{inSet: inSet, helper: &wanted}
 	case inSet == wanted && helper == nil:
 		return decision{inSet: wanted}
@@ -138,13 +138,13 @@ func boundOf(helper *structpb.Struct) *int32 {
 	return nil
 }
 
-// childOf the PodCliqueSet that determines the number of replicas of a service.
-func childOf(service *graph.Component) target {
+// childOf the PodCliqueSet that determines the number of replicas of a component.
+func childOf(component *graph.Component) target {
 	kind := grovev1alpha1.KindPodClique
-	if service.IsScalingGroup() {
+	if component.IsScalingGroup() {
 		kind = grovev1alpha1.KindPodCliqueScalingGroup
 	}
-	return target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: service.Graph().Names().GroveChild(service.Name)}
+	return target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: component.Graph().Names().GroveChild(component.Name)}
 }
 
 // setReplicas by clique, or by scaling group. Cliques of a scaling group are not among them.
@@ -153,7 +153,7 @@ func setReplicas(set *grovev1alpha1.PodCliqueSet, numbers map[string]int32) {
 		group := &set.Spec.Template.ScalingGroups[i]
 		if number, ok := numbers[group.Name]; ok {
 			group.Replicas = number
-			// The only clique of a service of one node has the name of its group.
+			// The only clique of a component of one node has the name of its group.
 			delete(numbers, group.Name)
 		}
 	}
@@ -165,20 +165,20 @@ func setReplicas(set *grovev1alpha1.PodCliqueSet, numbers map[string]int32) {
 	}
 }
 
-// MayHelp are the services on Grove whose helper may scale them to another number of replicas.
+// MayHelp are the components on Grove whose helper may scale them to another number of replicas.
 func MayHelp(g *graph.Graph, o *observed.State) []string {
 	if o.PodCliqueSet == nil {
 		return nil
 	}
-	var services []string
+	var components []string
 	inSet := o.PodCliqueSet.Spec.Template.ReplicasByName()
-	for _, service := range g.ComponentsByName() {
-		leaving := o.Has(names.KeyAutoscaler(service.Name))
-		if !service.IsAutoscaled() && (leaving || inSet[names.Clique(service.Name)] != service.Replicas()) {
-			services = append(services, service.Name)
+	for _, component := range g.ComponentsByName() {
+		leaving := o.Has(names.KeyAutoscaler(component.Name))
+		if !component.IsAutoscaled() && (leaving || inSet[names.Clique(component.Name)] != component.Replicas()) {
+			components = append(components, component.Name)
 		}
 	}
-	return services
+	return components
 }
 
 // replicasIn a PodCliqueSet, observed or desired, as far as they can be read.

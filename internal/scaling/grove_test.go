@@ -33,7 +33,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 // none is a number that is not there.
 const none = -1
 
-// state of one service.
+// state of one component.
 type state struct {
 	// wanted by the graph, in the observed PodCliqueSet, and of the live child.
 	wanted, inSet, child int32
@@ -44,7 +44,7 @@ type state struct {
 	rolls  bool
 	// terminating says that the helper is being deleted.
 	terminating bool
-	// autoscaling is that of the service, or nil.
+	// autoscaling is that of the component, or nil.
 	autoscaling *v1alpha1.Autoscaling
 	// autoscaler says that one is observed.
 	autoscaler bool
@@ -52,7 +52,7 @@ type state struct {
 	coherent bool
 }
 
-// outcome is what becomes of a service.
+// outcome is what becomes of a component.
 type outcome struct {
 	InSet int32
 	// Helper and Autoscaler are the bounds and the target of each, such as "4..4 PodClique llama-0-worker".
@@ -63,7 +63,7 @@ type outcome struct {
 	Soon bool
 }
 
-// TestOnGrove shows, for a service of one node and for one that spans nodes, what is written in each state of a scaling.
+// TestOnGrove shows, for a component of one node and for one that spans nodes, what is written in each state of a scaling.
 func TestOnGrove(t *testing.T) {
 	enabled := &v1alpha1.Autoscaling{Enabled: true, MinReplicas: 2, MaxReplicas: 8}
 	cases := map[string]struct {
@@ -136,7 +136,7 @@ func TestOnGrove(t *testing.T) {
 	}
 }
 
-// shape of a service.
+// shape of a component.
 type shape struct {
 	kind      string
 	multinode *v1alpha1.Multinode
@@ -177,19 +177,19 @@ func bounded(least, most int32) *autoscalingv2.HorizontalPodAutoscaler {
 	return &autoscalingv2.HorizontalPodAutoscaler{Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MinReplicas: &least, MaxReplicas: most}}
 }
 
-// childOfWorker is the live child of service Worker.
+// childOfWorker is the live child of component Worker.
 func childOfWorker(kind string, replicas int32) map[string]graphplan.Child {
 	return map[string]graphplan.Child{"Worker": {Kind: kind, Name: "llama-0-worker", Generation: 1, SpecReplicas: replicas}}
 }
 
-// requestIn a state of a service.
+// requestIn a state of a component.
 func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
 	t.Helper()
 	service := v1alpha1.Service{Multinode: s.multinode, Autoscaling: in.autoscaling}
 	if in.wanted != none {
 		service.Replicas = &in.wanted
 	}
-	plan := steptest.OnGrove(t, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+	plan := steptest.OnGrove(t, steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) {
 		if in.child != none {
 			p.Children = childOfWorker(s.kind, in.child)
 		}
@@ -270,10 +270,10 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 	}
 }
 
-// TestOnGroveOthers shows that scaling one service leaves the others and the nodes of a replica alone.
+// TestOnGroveOthers shows that scaling one component leaves the others and the nodes of a replica alone.
 func TestOnGroveOthers(t *testing.T) {
 	req := steptest.Request(`{"services":{"Frontend":{"replicas":2},"Worker":{"replicas":3,"multinode":{"nodeCount":4},"minAvailable":2}}}`,
-		steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Children = childOfWorker("PodCliqueScalingGroup", 2) }))
+		steptest.OnGrove(t, steptest.Components("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Children = childOfWorker("PodCliqueScalingGroup", 2) }))
 	req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"spec":{"template":{
 		"cliques":[{"name":"frontend","spec":{"replicas":2}},{"name":"worker-ldr","spec":{"replicas":1}},{"name":"worker-wkr","spec":{"replicas":3}}],
 		"podCliqueScalingGroups":[{"name":"worker","replicas":2}]}}}`)}}

@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
-// TestScaledByAdapters shows how many replicas a service with a scaling adapter gets, and what its user is told.
+// TestScaledByAdapters shows how many replicas a component with a scaling adapter gets, and what its user is told.
 func TestScaledByAdapters(t *testing.T) {
 	adapter := func(replicas int32, changes ...func(*metav1.ObjectMeta)) plantest.RequestOption {
 		meta := metav1.ObjectMeta{}
@@ -44,13 +44,13 @@ func TestScaledByAdapters(t *testing.T) {
 	onGrove := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", func(c *grovev1alpha1.Clique) { c.Spec.Replicas = 6 })))
 	reference := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", "llama-frontend"))
 	// graph with a scaling adapter and two replicas.
-	graph := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
+	graph := func(changes ...plantest.ComponentChange) *v1alpha1.DynamoGraphDeployment {
 		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter, plantest.WithReplicas(2)), plantest.Changed("Frontend", changes...))
 	}
 	unset := func(s *v1alpha1.Service) { s.Replicas = nil }
 	twoAvailable := func(s *v1alpha1.Service) { s.MinAvailable = new(int32(2)) }
 	// together has units of two replicas, which are scaled with others.
-	together := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
+	together := func(changes ...plantest.ComponentChange) *v1alpha1.DynamoGraphDeployment {
 		xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithReplicas(4)), plantest.Changed("Frontend", changes...))
 		xr.Annotations = map[string]string{"dynamo.nvidia.com/scale-together": "Frontend=2"}
 		return xr
@@ -135,7 +135,7 @@ func TestScaledByAdapters(t *testing.T) {
 			}
 			var got *int32
 			if out.Plan != nil {
-				got = out.Plan.Services["Frontend"].Replicas
+				got = out.Plan.Components["Frontend"].Replicas
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nreplicas in the plan: -want, +got:\n%s", tc.reason, diff)

@@ -22,19 +22,19 @@ import (
 // index and by the number of its replicas, and keeps one too many if one is missing because of an update.
 //
 // A scale-out blocks nothing: its pods have the new template, and count as replaced. Therefore it is not delayed. Neither is the scale-in
-// of a service whose own pods are up to date: Grove has none of them to replace while it updates other services of the PodCliqueSet.
+// of a component whose own pods are up to date: Grove has none of them to replace while it updates other components of the PodCliqueSet.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliquescalinggroup/components/podclique/sync.go
-// waitsForUpdate is the message for a service whose scale-in is delayed.
+// waitsForUpdate is the message for a component whose scale-in is delayed.
 const waitsForUpdate = "the scale-in is delayed until Grove's rolling update is complete"
 
-// delayScaleIns of services, and return what they wait for. While Grove replaces pods of a service, or is about to, the helper of the service does
-// not scale in: it keeps the service at the current number of replicas. The PodCliqueSet keeps the previous number, so the scale-in is not
+// delayScaleIns of components, and return what they wait for. While Grove replaces pods of a component, or is about to, the helper of the component
+// does not scale in: it keeps the component at the current number of replicas. The PodCliqueSet keeps the previous number, so the scale-in is not
 // forgotten. A helper that was applied with the lower number and has not acted yet is stopped in the same way. If it has acted and the
-// update is wedged as a result, the service gets the replicas that the update is waiting for.
+// update is wedged as a result, the component gets the replicas that the update is waiting for.
 //
-// A restart in order is one update after the other, of one service each. A scale-in therefore begins as soon as one of them is complete,
-// unless the next one is of the same service.
+// A restart in order is one update after the other, of one component each. A scale-in therefore begins as soon as one of them is complete,
+// unless the next one is of the same component.
 //
 // During an update with strategy Coherent, step grove scales nothing.
 func delayScaleIns(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string]string, error) {
@@ -44,17 +44,17 @@ func delayScaleIns(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 	}
 	// Few calls scale in, and comparing pod templates takes time.
 	set := sync.OnceValue(func() setUpdate { return setUpdateOf(req, rsp) })
-	for _, service := range g.ComponentsByName() {
-		child, known := p.Children[service.Name]
-		if !known || service.IsAutoscaled() {
+	for _, component := range g.ComponentsByName() {
+		child, known := p.Children[component.Name]
+		if !known || component.IsAutoscaled() {
 			continue
 		}
-		key := names.KeyReplicas(service.Name)
+		key := names.KeyReplicas(component.Name)
 		helper := rsp.GetDesired().GetResources()[string(key)].GetResource()
 		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
-			waits[service.Name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
-			if err := response.Set(rsp, key, until(helperOf(service, needed), helper, child)); err != nil {
+			waits[component.Name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the component is scaled to %d replicas until the update is complete", needed)
+			if err := response.Set(rsp, key, until(helperOf(component, needed), helper, child)); err != nil {
 				return nil, err
 			}
 			continue
@@ -62,9 +62,9 @@ func delayScaleIns(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 		if !scales || bound >= child.SpecReplicas {
 			continue
 		}
-		u := set().updateOf(service.Name, child)
+		u := set().updateOf(component.Name, child)
 		if u.delays(req.GetObserved().GetResources()[string(key)].GetResource(), bound) {
-			waits[service.Name] = waitsForUpdate
+			waits[component.Name] = waitsForUpdate
 			helper = keepAt(helper, child.SpecReplicas)
 		}
 		response.SetStruct(rsp, key, u.mark(helper))

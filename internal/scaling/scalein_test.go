@@ -140,12 +140,12 @@ func resourceOf(object any) *fnv1.Resource {
 	return &fnv1.Resource{Resource: resource.MustStructJSON(string(text))}
 }
 
-// child of service Worker with as many pods as it is to have.
+// child of component Worker with as many pods as it is to have.
 func child(replicas int32, update *graphplan.ChildUpdate) graphplan.Child {
 	return graphplan.Child{Kind: "PodClique", Name: "llama-0-worker", SpecReplicas: replicas, Replicas: replicas, Update: update}
 }
 
-// outcome is what becomes of the helper, and what the service waits for.
+// outcome is what becomes of the helper, and what the component waits for.
 type outcome struct {
 	Helper, Wait string
 }
@@ -153,7 +153,7 @@ type outcome struct {
 func TestDelayScaleIns(t *testing.T) {
 	const held = "the scale-in is delayed until Grove's rolling update is complete"
 	freed := func(replicas int) string {
-		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
+		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the component is scaled to %d replicas until the update is complete", replicas)
 	}
 	marked := ` for ` + hashOf(podCliqueSet(nil).GetResource(), "worker")
 	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {

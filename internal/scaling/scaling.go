@@ -1,16 +1,16 @@
-// Package scaling decides how many replicas services have, and composes what brings them there.
+// Package scaling decides how many replicas components have, and composes what brings them there.
 //
-// Who decides the number of a service depends on what its component has:
+// Who decides the number of a component depends on what its component has:
 //
 //   - autoscaling: the composed HorizontalPodAutoscaler, which begins with the number in the graph (autoscaler.go);
 //   - scalingAdapter, or a share of the units that the graph scales together: whoever scales the composed adapter. Its number then counts as that of
 //     the graph, in all steps (adapter.go);
 //   - none of them: the graph. On Grove, other clients may scale what runs until the graph changes.
 //
-// A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode service is a
-// LeaderWorkerSet of its own, and there are as many as the number says. Grove only reads the number of a new service, so a helper moves those
+// A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode component is a
+// LeaderWorkerSet of its own, and there are as many as the number says. Grove only reads the number of a new component, so a helper moves those
 // that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go, wedge.go). Pace applies that when all pods are known, and tells
-// step status what services wait for.
+// step status what components wait for.
 //
 // Elsewhere, functions/plan/served decides whether the cluster has adapters, internal/validate and functions/plan/guardrails check the
 // numbers that are asked for, and steps foundation, grove and lws compose what this package returns. Which pods are replaced when their template
@@ -32,7 +32,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 )
 
-// Pace the helpers that scale services on Grove, and return what services wait for. It runs after all steps that may change pod templates.
+// Pace the helpers that scale components on Grove, and return what components wait for. It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string][]string, error) {
 	waits := map[string][]string{}
 	if p.Orchestrator != graphplan.Grove {
@@ -44,14 +44,14 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	}
 	markObserved(req, rsp)
 	for _, messages := range []map[string]string{progress(req, rsp, g, p), delayed} {
-		for service, message := range messages {
-			waits[service] = append(waits[service], message)
+		for component, message := range messages {
+			waits[component] = append(waits[component], message)
 		}
 	}
 	return waits, nil
 }
 
-// progress of services that have not got the replicas yet that the graph requests. Running replicas are ready meanwhile, but are not what was
+// progress of components that have not got the replicas yet that the graph requests. Running replicas are ready meanwhile, but are not what was
 // requested. Only a scaling by step grove is waited for: the step then composes a helper, or keeps a different number in the PodCliqueSet, or gives
 // it the number of the child. After that last change, Grove has not processed the PodCliqueSet yet, and the graph would be ready for a moment.
 // Scaling by others is ignored.
@@ -65,18 +65,18 @@ func progress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *gr
 	set := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
 	before, deferred := replicasIn(set), rollsCoherently(set)
 	all := map[string]string{}
-	for _, service := range g.ComponentsByName() {
-		if service.IsAutoscaled() {
+	for _, component := range g.ComponentsByName() {
+		if component.IsAutoscaled() {
 			continue
 		}
-		wanted := service.Replicas()
-		helper, helped := desired[string(names.KeyReplicas(service.Name))]
+		wanted := component.Replicas()
+		helper, helped := desired[string(names.KeyReplicas(component.Name))]
 		if number := beforeOf(helper.GetResource()); number > 0 {
 			wanted = number
 		}
-		number, inTemplate := inSet[names.Clique(service.Name)]
-		child, known := p.Children[service.Name]
-		earlier, there := before[names.Clique(service.Name)]
+		number, inTemplate := inSet[names.Clique(component.Name)]
+		child, known := p.Children[component.Name]
+		earlier, there := before[names.Clique(component.Name)]
 		switch {
 		case !helped && (!inTemplate || number == wanted), known && child.SpecReplicas == wanted:
 			if !there || !inTemplate || earlier == number || number != wanted {
@@ -86,9 +86,9 @@ func progress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *gr
 		case known:
 			number = child.SpecReplicas
 		}
-		all[service.Name] = scales(number, wanted)
+		all[component.Name] = scales(number, wanted)
 		if deferred {
-			all[service.Name] += " when Grove's update is complete: it scales nothing during an update with strategy " + grovev1alpha1.UpdateCoherent
+			all[component.Name] += " when Grove's update is complete: it scales nothing during an update with strategy " + grovev1alpha1.UpdateCoherent
 		}
 	}
 	return all

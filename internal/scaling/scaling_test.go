@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestPace shows what a service waits for between a change of its replicas and the end of the scaling.
+// TestPace shows what a component waits for between a change of its replicas and the end of the scaling.
 func TestPace(t *testing.T) {
 	four := v1alpha1.Service{Replicas: new(int32(4))}
 	scaler := v1alpha1.Service{Replicas: new(int32(4)), Autoscaling: &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}}
@@ -39,7 +39,7 @@ func TestPace(t *testing.T) {
 		"GoesBack":                 {reason: "A PodCliqueSet that has the number already says nothing of the child.", service: four, child: new(child(6, nil)), set: 4, observedSet: 4, helped: true, want: []string{"is scaling from 6 to 4 replicas"}},
 		"Held":                     {reason: "A scale-in that Grove's rolling update holds back says so.", service: four, child: new(child(6, &graphplan.ChildUpdate{})), set: 6, observedSet: 6, helped: true, want: []string{"is scaling from 6 to 4 replicas", waitsForUpdate}},
 		"Deferred":                 {reason: "A scaling that Grove refuses during a coherent update says so.", service: four, child: new(child(2, nil)), set: 2, observedSet: 2, coherent: true, want: []string{"is scaling from 2 to 4 replicas when Grove's update is complete: it scales nothing during an update with strategy Coherent"}},
-		"Wedged":                   {reason: "An update that a scale-in has wedged is told of, also when the child has the number of the graph.", service: four, child: &updating, set: 4, observedSet: 4, want: []string{"Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to 5 replicas until the update is complete"}},
+		"Wedged":                   {reason: "An update that a scale-in has wedged is told of, also when the child has the number of the graph.", service: four, child: &updating, set: 4, observedSet: 4, want: []string{"Grove's rolling update is waiting for pods that a scale-in deleted, so the component is scaled to 5 replicas until the update is complete"}},
 		"Done":                     {reason: "The child has the number, and only the helper is not gone yet.", service: four, child: new(child(4, nil)), set: 4, observedSet: 4, helped: true},
 		"SetMoves":                 {reason: "The child has the number, and the PodCliqueSet gets it now: the graph would be ready for a moment, until Grove has yet to see that.", service: four, child: new(child(4, nil)), set: 4, observedSet: 2, want: []string{"is scaling from 2 to 4 replicas"}},
 		"SetMovesOfAutoscaler":     {reason: "What an autoscaler does is not waited for.", service: scaler, child: new(child(4, nil)), set: 4, observedSet: 2},

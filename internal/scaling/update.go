@@ -78,31 +78,31 @@ func observedTemplates(set *structpb.Struct) string {
 	return tree.Text(set, metadata.AnnotationTemplateHash, "metadata", "annotations")
 }
 
-// update of the pods of a service.
+// update of the pods of a component.
 type update struct {
 	// rolls is true if Grove is replacing pods of the graph.
 	rolls bool
 
-	// begins is true if what this call desires makes Grove start to replace pods of the service, as far as is known.
+	// begins is true if what this call desires makes Grove start to replace pods of the component, as far as is known.
 	begins bool
 
 	// unsynced is true if what the last call desired may not have been applied.
 	unsynced bool
 
-	// hash of the desired pod templates of the service.
+	// hash of the desired pod templates of the component.
 	hash string
 }
 
-func (s setUpdate) updateOf(service string, child graphplan.Child) update {
-	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, cliquesOf(s.desired, service)...)}
-	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, cliquesOf(s.applied, service)...) != u.hash)
+func (s setUpdate) updateOf(component string, child graphplan.Child) update {
+	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, cliquesOf(s.desired, component)...)}
+	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, cliquesOf(s.applied, component)...) != u.hash)
 	return u
 }
 
 // delays reports whether the update delays a scale-in to a number of replicas. The helper is nil if it is new.
 //
 // A helper that was not delayed with the same pod templates before is not delayed now: the pods were up to date then, and what Grove
-// replaces are pods of other services. If the helper was delayed for the same pod templates before, those have been applied since, even
+// replaces are pods of other components. If the helper was delayed for the same pod templates before, those have been applied since, even
 // if they look different: an admission webhook may have changed them.
 func (u update) delays(helper *structpb.Struct, replicas int32) bool {
 	marked := tree.Text(helper, metadata.AnnotationTemplateHash, "metadata", "annotations") == u.hash
@@ -117,7 +117,7 @@ func (u update) mark(helper *structpb.Struct) *structpb.Struct {
 	return tree.WithText(helper, u.hash, metadata.AnnotationTemplateHash, "metadata", "annotations")
 }
 
-// keepAt a number of replicas the service that a helper scales.
+// keepAt a number of replicas the component that a helper scales.
 func keepAt(helper *structpb.Struct, replicas int32) *structpb.Struct {
 	for _, key := range []string{"minReplicas", "maxReplicas"} {
 		helper = tree.With(helper, structpb.NewNumberValue(float64(replicas)), key, "spec")
@@ -145,10 +145,10 @@ func hashOf(set *structpb.Struct, cliques ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// cliquesOf a service in a PodCliqueSet: those of its scaling group, or a single one.
-func cliquesOf(set *structpb.Struct, service string) []string {
+// cliquesOf a component in a PodCliqueSet: those of its scaling group, or a single one.
+func cliquesOf(set *structpb.Struct, component string) []string {
 	for _, group := range tree.At(set, "spec", "template").GetFields()["podCliqueScalingGroups"].GetListValue().GetValues() {
-		if tree.Text(group.GetStructValue(), "name") != names.Clique(service) {
+		if tree.Text(group.GetStructValue(), "name") != names.Clique(component) {
 			continue
 		}
 		var cliques []string
@@ -157,5 +157,5 @@ func cliquesOf(set *structpb.Struct, service string) []string {
 		}
 		return cliques
 	}
-	return []string{names.Clique(service)}
+	return []string{names.Clique(component)}
 }

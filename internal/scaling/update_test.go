@@ -6,7 +6,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 )
 
-// TestHashOf shows which pods of a PodCliqueSet are those of a service.
+// TestHashOf shows which pods of a PodCliqueSet are those of a component.
 func TestHashOf(t *testing.T) {
 	clique := func(name, label string) grovev1alpha1.Clique {
 		return grovev1alpha1.Clique{Name: name, Labels: map[string]string{"a": label}}

@@ -30,8 +30,8 @@ func wedged(child graphplan.Child, now time.Time) (needed int32, ok bool) {
 	return needed, needed > child.SpecReplicas
 }
 
-// until the update is complete, a helper scales a service to more replicas. It remembers the number to which the service returns, which
-// somebody may have set by hand, unless another helper would scale the service because its number in the graph has changed.
+// until the update is complete, a helper scales a component to more replicas. It remembers the number to which the component returns, which
+// somebody may have set by hand, unless another helper would scale the component because its number in the graph has changed.
 func until(helper *autoscalingv2.HorizontalPodAutoscaler, other *structpb.Struct, child graphplan.Child) *autoscalingv2.HorizontalPodAutoscaler {
 	if other == nil {
 		return temporary(helper, child.SpecReplicas)

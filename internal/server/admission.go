@@ -106,21 +106,21 @@ func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err err
 }
 
 // admitting is a service whose calls are admitted before they are decoded. gRPC calls interceptors after decoding, which is too late.
-func admitting(service grpc.ServiceDesc, a *admission) *grpc.ServiceDesc {
-	methods := make([]grpc.MethodDesc, 0, len(service.Methods))
-	for _, method := range service.Methods {
+func admitting(component grpc.ServiceDesc, a *admission) *grpc.ServiceDesc {
+	methods := make([]grpc.MethodDesc, 0, len(component.Methods))
+	for _, method := range component.Methods {
 		methods = append(methods, grpc.MethodDesc{MethodName: method.MethodName, Handler: a.wrap(method.Handler)})
 	}
-	service.Methods = methods
-	return &service
+	component.Methods = methods
+	return &component
 }
 
 func (a *admission) wrap(handle grpc.MethodHandler) grpc.MethodHandler {
-	return func(service any, ctx context.Context, receive func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
+	return func(component any, ctx context.Context, receive func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
 		leave := func() {}
 		//nolint:gocritic // It is another function by then.
 		defer func() { leave() }()
-		return handle(service, ctx, func(message any) error {
+		return handle(component, ctx, func(message any) error {
 			r := &received{}
 			if err := receive(r); err != nil {
 				return err

@@ -46,15 +46,15 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	if p.AdoptedNames != nil {
 		g.AdoptedNames = *p.AdoptedNames
 	}
-	for name, service := range p.Services {
-		if service.WeightServers {
+	for name, component := range p.Components {
+		if component.WeightServers {
 			g.RunWeightServers(name)
 		}
-		if service.RuntimeContainer {
+		if component.RuntimeContainer {
 			g.RunRuntimeContainer(name)
 		}
-		if service.Replicas != nil {
-			g.Scale(name, *service.Replicas)
+		if component.Replicas != nil {
+			g.Scale(name, *component.Replicas)
 		}
 	}
 	return g, p, nil

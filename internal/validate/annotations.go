@@ -51,7 +51,7 @@ func (v *validator) annotations() {
 	}
 }
 
-// knownAnnotations checks the values of annotations that work on a graph and on a service.
+// knownAnnotations checks the values of annotations that work on a graph and on a component.
 func (v *validator) knownAnnotations(path *field.Path, annotations map[string]string) {
 	if len(annotations) == 0 {
 		return
@@ -85,7 +85,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 	}
 }
 
-// propagated are those of the annotations of pods that apply to their service as well.
+// propagated are those of the annotations of pods that apply to their component as well.
 func propagated(annotations map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, key := range metadata.PropagatedAnnotations() {

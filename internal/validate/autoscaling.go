@@ -19,7 +19,7 @@ const (
 	maxPeriodSeconds        = 1800
 )
 
-// autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a service.
+// autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a component.
 func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
 	if !s.IsAutoscaled() {
 		return
@@ -187,12 +187,12 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 	}
 }
 
-// autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another service.
+// autoscalerNames refuses a component whose autoscaler has the name of the helper that scales another component.
 func (v *validator) autoscalerNames() {
-	for _, service := range v.graph.ComponentsByName() {
-		for _, other := range v.graph.ServiceNames() {
-			if service.IsAutoscaled() && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
-				v.invalid(graph.ComponentsPath().Key(service.Name), service.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{component}} %s; rename one of the two {{components}}", names.Lower(other))
+	for _, component := range v.graph.ComponentsByName() {
+		for _, other := range v.graph.ComponentNames() {
+			if component.IsAutoscaled() && v.graph.Names().Component(component.Name) == v.graph.Names().Replicas(other) {
+				v.invalid(graph.ComponentsPath().Key(component.Name), component.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{component}} %s; rename one of the two {{components}}", names.Lower(other))
 			}
 		}
 	}

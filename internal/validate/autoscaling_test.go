@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// autoscaled is a patch by which decode has an autoscaler with these fields, YAML, and more fields of the service.
+// autoscaled is a patch by which decode has an autoscaler with these fields, YAML, and more fields of the component.
 func autoscaled(fields string, more ...string) string {
 	return "spec: {services: {decode: {" + strings.Join(append(more, "autoscaling: {enabled: true, "+fields+"}"), ", ") + "}}}"
 }
@@ -55,8 +55,8 @@ func TestAutoscalingBounds(t *testing.T) {
 
 // TestScaleTogether shows which components can be scaled together, and from which numbers.
 func TestScaleTogether(t *testing.T) {
-	together := func(unit string, services ...string) string {
-		return `{metadata: {annotations: {dynamo.nvidia.com/scale-together: "` + unit + `"}}, spec: {services: {` + strings.Join(services, ", ") + `}}}`
+	together := func(unit string, components ...string) string {
+		return `{metadata: {annotations: {dynamo.nvidia.com/scale-together: "` + unit + `"}}, spec: {services: {` + strings.Join(components, ", ") + `}}}`
 	}
 	const (
 		at     = "metadata.annotations[dynamo.nvidia.com/scale-together]: Invalid value: "

@@ -31,7 +31,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *graph.C
 	}
 }
 
-// isReadOnly reports whether the user has defined a claim of a service as a read-only volume.
+// isReadOnly reports whether the user has defined a claim of a component as a read-only volume.
 func isReadOnly(s *graph.Component, claim string) bool {
 	return slices.ContainsFunc(s.Pod().Volumes, func(volume corev1.Volume) bool {
 		return volume.Name == claim && volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ReadOnly

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// checkpoint of a service, as the webhooks of the Dynamo operator of August 2026 check it, and what the operator only notices when it builds
+// checkpoint of a component, as the webhooks of the Dynamo operator of August 2026 check it, and what the operator only notices when it builds
 // the pods.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
 func (v *validator) checkpoint(path *field.Path, s *graph.Component) {

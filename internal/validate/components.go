@@ -10,8 +10,8 @@ import (
 // typeLPX is the type of components on LPUs.
 const typeLPX = "lpx"
 
-// component checks what only components have. The type of a service can be any text.
-func (v *validator) component(path *field.Path, s *graph.Component) {
+// componentType checks the type, which is any text for a service of v1alpha1.
+func (v *validator) componentType(path *field.Path, s *graph.Component) {
 	if v.graph.Form != graph.Components || s.Type == "" {
 		return
 	}
@@ -23,8 +23,8 @@ func (v *validator) component(path *field.Path, s *graph.Component) {
 		v1alpha1.ComponentDecode, v1alpha1.ComponentEPP, v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentPrefill, v1alpha1.ComponentWorker)
 }
 
-// component warns of what only components have, and what has no effect.
-func (w *warnings) component(path *field.Path, c *graph.Component) {
+// ignoredMetadata warns of metadata that only components have, and that has no effect.
+func (w *warnings) ignoredMetadata(path *field.Path, c *graph.Component) {
 	for _, name := range c.Ignored {
 		w.add(path.Child("podTemplate", "metadata", name), "has no effect on pods; remove it")
 	}

@@ -25,7 +25,7 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 	switch shares := s.GPUMemoryService() != nil; {
 	case shares && cmp.Or(f.Mode, v1beta1.ShareIntraPod) != cmp.Or(s.GPUMemoryService().Mode, v1beta1.ShareIntraPod):
 		v.invalid(fieldPath.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
-	// A manifest of upstream has a service with failover between pods and nothing else, which only gets a warning.
+	// A manifest of upstream has a component with failover between pods and nothing else, which only gets a warning.
 	case !shares && (intraPod || v.graph.Form == graph.Components):
 		v.required(path.Child("experimental", "gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
 	}

@@ -23,14 +23,14 @@ const MaxGroveName = 45
 // grove checks the rules of Grove's admission webhook.
 func (v *validator) grove() {
 	owners := map[string]string{}
-	for _, service := range v.graph.ComponentsByName() {
-		path := graph.ComponentsPath().Key(service.Name)
-		v.groveLength(path, service.Name)
-		for _, clique := range pod.CliqueNames(service) {
-			v.sameClique(clique, owners[clique], service.Name)
-			owners[clique] = service.Name
+	for _, component := range v.graph.ComponentsByName() {
+		path := graph.ComponentsPath().Key(component.Name)
+		v.groveLength(path, component.Name)
+		for _, clique := range pod.CliqueNames(component) {
+			v.sameClique(clique, owners[clique], component.Name)
+			owners[clique] = component.Name
 		}
-		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
+		if component.Component.Replicas != nil && *component.Component.Replicas == 0 {
 			remedy := message.Format(
 				"remove the {{component}} from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation %s: \"false\"",
 				metadata.AnnotationEnableGrove)
@@ -38,13 +38,13 @@ func (v *validator) grove() {
 				// The components and the orchestrator of a live graph stay.
 				remedy = message.Format("set 1 or more, or delete the graph and create it without the {{component}}")
 			}
-			v.invalid(path.Child("replicas"), 0, "may not be 0 on Grove, %s; %s", zeroOnGrove(v.graph, service.Name), remedy)
+			v.invalid(path.Child("replicas"), 0, "may not be 0 on Grove, %s; %s", zeroOnGrove(v.graph, component.Name), remedy)
 		}
 		extra := graph.PodPath(path)
-		if len(service.Pod().TopologySpreadConstraints) > 0 {
+		if len(component.Pod().TopologySpreadConstraints) > 0 {
 			v.forbidden(extra.Child("topologySpreadConstraints"), "not supported on Grove; use topologyConstraint or affinity instead")
 		}
-		if service.Pod().NodeName != "" {
+		if component.Pod().NodeName != "" {
 			v.forbidden(extra.Child("nodeName"), "not supported on Grove; use nodeSelector or affinity instead")
 		}
 	}
@@ -61,7 +61,7 @@ func zeroOnGrove(g *graph.Graph, name string) string {
 	return "which sets it to 1 when it admits the PodCliqueSet, so that one replica runs"
 }
 
-// sameClique refuses two services that have a clique with the same name, because the name of one is that of a role of the other.
+// sameClique refuses two components that have a clique with the same name, because the name of one is that of a role of the other.
 func (v *validator) sameClique(clique, one, other string) {
 	if one == "" || names.Lower(one) == names.Lower(other) {
 		return
@@ -75,14 +75,14 @@ func (v *validator) sameClique(clique, one, other string) {
 func (v *validator) groveLength(path *field.Path, name string) {
 	set := v.graph.Names().PodCliqueSet()
 	length := len(set) + lengthInGrove(v.graph, name)
-	service := v.graph.Component(name)
+	component := v.graph.Component(name)
 	why := "the names of its PodCliqueSet (%s) and of the {{component}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	switch {
-	case service.RunsWeightServers():
+	case component.RunsWeightServers():
 		why = "the name of its PodCliqueSet (%s), twice the name of the {{component}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
-	case service.IsMultinode():
+	case component.IsMultinode():
 		why = "the name of its PodCliqueSet (%s), twice the name of the {{component}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
-	case service.IsScalingGroup():
+	case component.IsScalingGroup():
 		why = "the name of its PodCliqueSet (%s) and twice the name of the {{component}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	}
 	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {
@@ -93,7 +93,7 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	}
 }
 
-// lengthInGrove is how much of the length of a pod's name a service takes: its clique, and the scaling group that has it.
+// lengthInGrove is how much of the length of a pod's name a component takes: its clique, and the scaling group that has it.
 func lengthInGrove(g *graph.Graph, name string) int {
 	length := 0
 	for _, clique := range pod.CliqueNames(g.Component(name)) {
@@ -128,11 +128,11 @@ func (v *validator) suffixes(owners map[string]string) {
 	}
 }
 
-// oneScheduler refuses services with different schedulers: a PodCliqueSet has only one.
+// oneScheduler refuses components with different schedulers: a PodCliqueSet has only one.
 func (v *validator) oneScheduler() {
 	defaultScheduler := cmp.Or(v.options.Scheduler, "default-scheduler")
 	byScheduler := map[string][]string{}
-	for _, name := range v.graph.ServiceNames() {
+	for _, name := range v.graph.ComponentNames() {
 		scheduler := cmp.Or(v.graph.Component(name).SchedulerName(), defaultScheduler)
 		byScheduler[scheduler] = append(byScheduler[scheduler], name)
 	}

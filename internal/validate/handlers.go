@@ -21,7 +21,7 @@ func (v *validator) handlers(path *field.Path, s *graph.Component) {
 	v.handler(path, livenessProbe, s.LivenessProbe, false)
 	v.handler(path, readinessProbe, s.ReadinessProbe, false)
 	for _, c := range containersOf(path, s) {
-		// A probe of the main container without a handler gets that of the service, otherwise that of the component type.
+		// A probe of the main container without a handler gets that of the component, otherwise that of the component type.
 		lent := c.main && hasProbes(s.Type)
 		v.handler(c.path, livenessProbe, c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
 		v.handler(c.path, readinessProbe, c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)

@@ -28,22 +28,22 @@ func (v *validator) identity() {
 	if value, ok := v.graph.Annotations[metadata.AnnotationEnableMetrics]; ok {
 		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
 	}
-	for _, service := range v.graph.ComponentsByName() {
-		fieldPath := graph.ComponentsPath().Key(service.Name)
+	for _, component := range v.graph.ComponentsByName() {
+		fieldPath := graph.ComponentsPath().Key(component.Name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
-			v.malformed(fieldPath.Child("type"), service.ComponentType, validation.IsValidLabelValue(service.ComponentType))
+			v.malformed(fieldPath.Child("type"), component.ComponentType, validation.IsValidLabelValue(component.ComponentType))
 		}
-		v.malformed(fieldPath.Child("subComponentType"), service.SubComponentType, validation.IsValidLabelValue(service.SubComponentType))
-		v.reservedName(fieldPath, service.Name)
+		v.malformed(fieldPath.Child("subComponentType"), component.SubComponentType, validation.IsValidLabelValue(component.SubComponentType))
+		v.reservedName(fieldPath, component.Name)
 	}
 }
 
 // excessOfDynamoNamespace is by how many characters <namespace>-<graph> is longer than the label of pods that it becomes. 0 means that it fits, or
-// all services are in the global Dynamo namespace.
+// all components are in the global Dynamo namespace.
 func (v *validator) excessOfDynamoNamespace() int {
-	for _, service := range v.graph.Components {
-		if !service.GlobalDynamoNamespace {
+	for _, component := range v.graph.Components {
+		if !component.GlobalDynamoNamespace {
 			return max(0, len(v.graph.Names().DynamoNamespace(v.graph.Namespace))-validation.LabelValueMaxLength)
 		}
 	}
@@ -57,12 +57,12 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 	}
 }
 
-// reservedName refuses a service whose Service would have the same name as another one of the graph.
+// reservedName refuses a component whose Service would have the same name as another one of the graph.
 func (v *validator) reservedName(path *field.Path, name string) {
 	if v.options.Grove && names.Lower(name) == "0" {
 		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the {{component}}")
 	}
-	for _, other := range v.graph.ServiceNames() {
+	for _, other := range v.graph.ComponentNames() {
 		if ref := v.graph.Component(other).ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
 			v.invalid(path, name, "its Service would have the name of the Service of model %s; rename the {{component}}", ref.Name)
 			return

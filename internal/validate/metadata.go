@@ -17,7 +17,7 @@ import (
 // chain, Crossplane and controllers add.
 const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
 
-// annotationSizes checks the total size of the annotations on the workload of a service, on its pods, and on an Ingress.
+// annotationSizes checks the total size of the annotations on the workload of a component, on its pods, and on an Ingress.
 func (v *validator) annotationSizes(path *field.Path, name string) {
 	if size := sizeOf(pod.WorkloadAnnotations(v.graph.Component(name))); size > maxAnnotations {
 		v.add(message.Invalid(path, field.OmitValueType{}, "the annotations of the graph, the {{component}} and its pods have %d bytes in total, but must have at most %d; remove or shorten some", size, maxAnnotations))

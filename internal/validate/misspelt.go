@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// misspelt warns of values of a service that are not restricted, and that are similar to a value with a meaning.
+// misspelt warns of values of a component that are not restricted, and that are similar to a value with a meaning.
 func (w *warnings) misspelt(path *field.Path, g *graph.Graph, s *graph.Component) {
 	// Components with another type are refused.
 	if near := nearType(s); near != "" && g.Form == graph.Services {
@@ -26,7 +26,7 @@ func (w *warnings) misspelt(path *field.Path, g *graph.Graph, s *graph.Component
 	w.misspeltAnnotations(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
 }
 
-// nearType is the component type that a service probably has. Empty if its type is known, or one of its user.
+// nearType is the component type that a component probably has. Empty if its type is known, or one of its user.
 func nearType(s *graph.Component) string {
 	return strict.Near(s.ComponentType, []string{
 		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,

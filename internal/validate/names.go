@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// MaxServices of a graph.
-const MaxServices = 25
+// MaxComponents of a graph.
+const MaxComponents = 25
 
 // Limits of numbers. No cluster has more.
 const (
@@ -30,14 +30,14 @@ const (
 func WithinBounds(g *graph.Graph) *graph.Graph {
 	out := g.Clone()
 	tooManyRanks := pod.RankedNodes(g) > pod.MaxRankedNodes
-	for name, service := range out.Components {
-		if replicas := service.Replicas(); replicas < 0 || replicas > maxReplicas {
-			service.Component.Replicas = nil
+	for name, component := range out.Components {
+		if replicas := component.Replicas(); replicas < 0 || replicas > maxReplicas {
+			component.Component.Replicas = nil
 		}
-		nodes := service.Nodes()
-		if nodes > 1 && (nodes > maxNodes || tooManyRanks && g.Component(name).RunsWeightServers() || nodes > backend.MaxMPINodes && runsMPI(g, service)) {
-			service.Multinode = service.Multinode.DeepCopy()
-			service.Multinode.NodeCount = 0
+		nodes := component.Nodes()
+		if nodes > 1 && (nodes > maxNodes || tooManyRanks && g.Component(name).RunsWeightServers() || nodes > backend.MaxMPINodes && runsMPI(g, component)) {
+			component.Multinode = component.Multinode.DeepCopy()
+			component.Multinode.NodeCount = 0
 		}
 	}
 	return out
@@ -50,10 +50,10 @@ func (v *validator) graphName() {
 	}
 }
 
-// serviceNames checks the names of services, separately and in combination.
-func (v *validator) serviceNames() {
+// componentNames checks the names of components, separately and in combination.
+func (v *validator) componentNames() {
 	spellings := map[string]string{}
-	for _, name := range v.graph.ServiceNames() {
+	for _, name := range v.graph.ComponentNames() {
 		path := graph.ComponentsPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
@@ -67,8 +67,8 @@ func (v *validator) serviceNames() {
 		}
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
-		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			v.invalid(path, name, "the Service of this {{component}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{component}} or of the graph", service, validation.DNS1035LabelMaxLength)
+		if component := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(component)) > 0 {
+			v.invalid(path, name, "the Service of this {{component}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{component}} or of the graph", component, validation.DNS1035LabelMaxLength)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 	}
 }
 
-// runsMPI reports whether the nodes of a service are connected by MPI.
+// runsMPI reports whether the nodes of a component are connected by MPI.
 func runsMPI(g *graph.Graph, s *graph.Component) bool {
 	framework, err := frameworkOf(g, s)
 	return err == nil && engine.Of(framework).Nodes == engine.ByMPI
@@ -126,7 +126,7 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 	}
 }
 
-// frameworkOf a service, according to its command.
+// frameworkOf a component, according to its command.
 func frameworkOf(g *graph.Graph, s *graph.Component) (v1alpha1.BackendFramework, error) {
 	main := s.Main()
 	return g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)

@@ -20,9 +20,9 @@ import (
 // embedded template.
 func GroveWarnings(g *graph.Graph) message.List {
 	var warnings message.List
-	for _, service := range g.ComponentsByName() {
-		path := graph.PodPath(graph.ComponentPath(service.Name), "volumes")
-		for i, volume := range service.Pod().Volumes {
+	for _, component := range g.ComponentsByName() {
+		path := graph.PodPath(graph.ComponentPath(component.Name), "volumes")
+		for i, volume := range component.Pod().Volumes {
 			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
 				continue
 			}
@@ -34,7 +34,7 @@ func GroveWarnings(g *graph.Graph) message.List {
 	return append(warnings, coherentWarnings(g)...)
 }
 
-// coherentWarnings name the services of which an update with strategy Coherent replaces all replicas at once. Planners serve no requests.
+// coherentWarnings name the components of which an update with strategy Coherent replaces all replicas at once. Planners serve no requests.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/kubernetes/guides/rolling-updates.mdx
 func coherentWarnings(g *graph.Graph) message.List {
 	if g.Annotations[metadata.AnnotationGroveUpdateStrategy] != grovev1alpha1.UpdateCoherent {
@@ -89,15 +89,15 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 			warn(given.Path, "has no effect on %s, where there are no objects of Grove", o)
 		}
 	}
-	for _, service := range g.ComponentsByName() {
-		path := spec.Child("components").Key(service.Name)
-		if ptr.Deref(service.Component.MinAvailable, 1) > 1 {
+	for _, component := range g.ComponentsByName() {
+		path := spec.Child("components").Key(component.Name)
+		if ptr.Deref(component.Component.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
-		if service.ForcesScalingGroup() {
+		if component.ForcesScalingGroup() {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
-		if service.IsAutoscaled() && service.IsMultinode() {
+		if component.IsAutoscaled() && component.IsMultinode() {
 			warn(path.Child("autoscaling"), "has no effect on a {{component}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}

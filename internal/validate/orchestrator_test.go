@@ -56,9 +56,9 @@ func TestGroveWarnings(t *testing.T) {
 	}
 }
 
-// TestCoherentWarnings shows which services are told to be down during an update.
+// TestCoherentWarnings shows which components are told to be down during an update.
 func TestCoherentWarnings(t *testing.T) {
-	service := func(fields string) string {
+	component := func(fields string) string {
 		return `{"services":{"S":{"componentType":"frontend",` + fields + `},"Planner":{"componentType":"planner"}}}`
 	}
 	limited := func(n string) string {
@@ -72,12 +72,12 @@ func TestCoherentWarnings(t *testing.T) {
 		reason, spec, strategy string
 		want                   []string
 	}{
-		"Only":     {reason: "The only replica is replaced.", strategy: "Coherent", spec: service(`"replicas":1`), want: warning("1 of 1")},
-		"Minimum":  {reason: "Replicas that serve together are replaced together.", strategy: "Coherent", spec: service(`"replicas":2,"minAvailable":2`), want: warning("2 of 2")},
-		"Limits":   {reason: "The graph may ask for more replicas at once.", strategy: "Coherent", spec: service(`"replicas":3,` + limited("3")), want: warning("3 of 3")},
-		"Others":   {reason: "Others serve meanwhile.", strategy: "Coherent", spec: service(`"replicas":3,"minAvailable":2`)},
-		"Rolling":  {reason: "Other strategies are not meant.", strategy: "RollingRecreate", spec: service(`"replicas":1`)},
-		"Strategy": {reason: "By default the strategy is another.", spec: service(`"replicas":1`)},
+		"Only":     {reason: "The only replica is replaced.", strategy: "Coherent", spec: component(`"replicas":1`), want: warning("1 of 1")},
+		"Minimum":  {reason: "Replicas that serve together are replaced together.", strategy: "Coherent", spec: component(`"replicas":2,"minAvailable":2`), want: warning("2 of 2")},
+		"Limits":   {reason: "The graph may ask for more replicas at once.", strategy: "Coherent", spec: component(`"replicas":3,` + limited("3")), want: warning("3 of 3")},
+		"Others":   {reason: "Others serve meanwhile.", strategy: "Coherent", spec: component(`"replicas":3,"minAvailable":2`)},
+		"Rolling":  {reason: "Other strategies are not meant.", strategy: "RollingRecreate", spec: component(`"replicas":1`)},
+		"Strategy": {reason: "By default the strategy is another.", spec: component(`"replicas":1`)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -116,19 +116,19 @@ func TestOffGroveWarnings(t *testing.T) {
 		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode}, on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {
 			reason: "The class of the graph is that of its PodCliqueSet.",
-			graph:  []plantest.GraphChange{plantest.Service("A", &v1alpha1.Service{}), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.PriorityClassName = "high" }}, on: graphplan.Deployment,
+			graph:  []plantest.GraphChange{plantest.Component("A", &v1alpha1.Service{}), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.PriorityClassName = "high" }}, on: graphplan.Deployment,
 			want: []string{"spec.priorityClassName: has no effect on Deployment; set the class in extraPodSpec of each service"},
 		},
 		"MinAvailable": {
 			reason: "Only Grove makes a gang of replicas. One replica is a gang anyway.",
 			graph: []plantest.GraphChange{
-				plantest.Service("A", &v1alpha1.Service{Replicas: new(int32(2)), MinAvailable: new(int32(2))}), plantest.Service("B", &v1alpha1.Service{MinAvailable: new(int32(1))}),
+				plantest.Component("A", &v1alpha1.Service{Replicas: new(int32(2)), MinAvailable: new(int32(2))}), plantest.Component("B", &v1alpha1.Service{MinAvailable: new(int32(1))}),
 			}, on: graphplan.LeaderWorkerSet,
 			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled separately"},
 		},
 		"Autoscaling": {
 			reason: "An autoscaler scales one object, and here each replica that spans nodes is one.",
-			graph:  []plantest.GraphChange{plantest.Service("A", &v1alpha1.Service{Autoscaling: twice}, plantest.WithNodes(2)), plantest.Service("B", &v1alpha1.Service{Autoscaling: twice})},
+			graph:  []plantest.GraphChange{plantest.Component("A", &v1alpha1.Service{Autoscaling: twice}, plantest.WithNodes(2)), plantest.Component("B", &v1alpha1.Service{Autoscaling: twice})},
 			on:     graphplan.LeaderWorkerSet,
 			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each replica is a separate object; set replicas, or run the graph on Grove"},
 		},

@@ -35,7 +35,7 @@ func (v *validator) overrides() {
 			v.forbidden(o.Path.Child("value"), "must be an object")
 			continue
 		}
-		if o.Service != "" && !o.OfRole {
+		if o.Component != "" && !o.OfRole {
 			v.scalingOverride(o, value)
 		}
 		if o.IsConstraint() {
@@ -57,7 +57,7 @@ func (v *validator) overrideTarget(o override.Override) {
 func (v *validator) overrideConstraint(o override.Override, value *structpb.Struct) {
 	path := o.Path.Child("value")
 	for _, key := range append(o.Parents(), override.Constraint) {
-		if o.Service == "" || o.OfRole {
+		if o.Component == "" || o.OfRole {
 			v.onlyKeys(o, path, value, key)
 		}
 		path = path.Child(key)
@@ -85,7 +85,7 @@ func (v *validator) onlyKeys(o override.Override, path *field.Path, value *struc
 	}
 }
 
-// scalingOverride checks all fields of the value of a service but its constraint.
+// scalingOverride checks all fields of the value of a component but its constraint.
 func (v *validator) scalingOverride(o override.Override, value *structpb.Struct) {
 	path, keys := o.Path.Child("value"), o.MinAvailableKeys()
 	v.onlyScaling(o, path, value, keys[0], override.RollingUpdate, override.Constraint)
@@ -112,35 +112,35 @@ func (v *validator) onlyScaling(o override.Override, path *field.Path, object *s
 	}
 }
 
-// nativeMinimum checks the minimum of a service in Grove's own form.
+// nativeMinimum checks the minimum of a component in Grove's own form.
 func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
-	service, path := v.graph.Component(o.Service), o.MinAvailablePath()
+	component, path := v.graph.Component(o.Component), o.MinAvailablePath()
 	switch least, ok := integer(value); {
 	case !ok:
 		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case least < 1:
 		v.invalid(path, least, "must be at least 1")
-	case service.Replicas() > 0 && least > service.Replicas():
-		v.invalid(path, least, "must be at most replicas, which is %d", service.Replicas())
+	case component.Replicas() > 0 && least > component.Replicas():
+		v.invalid(path, least, "must be at most replicas, which is %d", component.Replicas())
 	}
 }
 
 // oneMinimum refuses minimums in both forms in one graph.
 func (v *validator) oneMinimum() {
 	native := ""
-	for _, name := range v.graph.ServiceNames() {
-		if service := v.graph.Component(name); native == "" && service.NativeMinAvailable() != nil {
+	for _, name := range v.graph.ComponentNames() {
+		if component := v.graph.Component(name); native == "" && component.NativeMinAvailable() != nil {
 			native = name
 		}
 	}
-	for _, name := range v.graph.ServiceNames() {
+	for _, name := range v.graph.ComponentNames() {
 		if v.graph.Component(name).Component.MinAvailable != nil && native != "" {
 			v.forbidden(graph.ComponentsPath().Key(name).Child("minAvailable"), "cannot be combined with minAvailable in providerOverride of {{component}} %s; use one of the two forms for all {{components}}", native)
 		}
 	}
 }
 
-// limits checks the limits of rolling updates of a service.
+// limits checks the limits of rolling updates of a component.
 // https://github.com/ai-dynamo/grove/blob/main/operator/api/core/v1alpha1/podcliqueset.go
 func (v *validator) limits(o override.Override, path *field.Path, written *structpb.Struct) {
 	if len(written.GetFields()) == 0 {
@@ -163,22 +163,22 @@ func (v *validator) limits(o override.Override, path *field.Path, written *struc
 	}
 }
 
-// maxUnavailable checks how many replicas of a service may be replaced at a time. A coherent update replaces as many as serve together.
+// maxUnavailable checks how many replicas of a component may be replaced at a time. A coherent update replaces as many as serve together.
 func (v *validator) maxUnavailable(o override.Override, path *field.Path, value *structpb.Value) {
-	service := v.graph.Component(o.Service)
+	component := v.graph.Component(o.Component)
 	switch most, ok := integer(value); {
 	case !ok:
 		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case most < 1:
 		v.invalid(path, most, "must be at least 1")
-	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < service.MinAvailable():
-		v.invalid(path, most, "must be at least minAvailable, which is %d, with strategy %s", service.MinAvailable(), grovev1alpha1.UpdateCoherent)
-	case !v.options.Live && int64(most) > mostReplicas(service):
-		v.invalid(path, most, "must be at most replicas, which is %d", mostReplicas(service))
+	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < component.MinAvailable():
+		v.invalid(path, most, "must be at least minAvailable, which is %d, with strategy %s", component.MinAvailable(), grovev1alpha1.UpdateCoherent)
+	case !v.options.Live && int64(most) > mostReplicas(component):
+		v.invalid(path, most, "must be at most replicas, which is %d", mostReplicas(component))
 	}
 }
 
-// mostReplicas of a service that its graph allows. A running service may be scaled to fewer.
+// mostReplicas of a component that its graph allows. A running component may be scaled to fewer.
 func mostReplicas(s *graph.Component) int64 {
 	switch _, adapted := s.Adapter(); {
 	case adapted:

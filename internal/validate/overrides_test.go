@@ -85,7 +85,7 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
-// TestScalingOverrides shows what a service may have in Grove's own form beside its constraint.
+// TestScalingOverrides shows what a component may have in Grove's own form beside its constraint.
 func TestScalingOverrides(t *testing.T) {
 	const (
 		clique = "spec.services[Frontend].providerOverride.value"

@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
-// pods checks the containers of a service.
+// pods checks the containers of a component.
 func (v *validator) pods(path *field.Path, s *graph.Component) {
 	v.underRule(rule.Environment).envs(path.Child("envs"), s.Envs)
 	v.underRule(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)

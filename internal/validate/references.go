@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// references checks the names of objects to which the pods of a service refer. The API server only refuses an invalid name when the pods
+// references checks the names of objects to which the pods of a component refer. The API server only refuses an invalid name when the pods
 // are created.
 func (v *validator) references(path *field.Path, s *graph.Component) {
 	v.envReferences(path.Child("envs"), s.Envs)
@@ -115,7 +115,7 @@ type placed struct {
 	main, init bool
 }
 
-// containersOf a service that the user wrote: main container, init containers and sidecars.
+// containersOf a component that the user wrote: main container, init containers and sidecars.
 func containersOf(path *field.Path, s *graph.Component) []placed {
 	extra := graph.PodPath(path)
 	var all []placed

@@ -9,12 +9,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// restart warns of services that are not restarted.
+// restart warns of components that are not restarted.
 func (w *warnings) restart(g *graph.Graph) {
 	if g.Spec.Restart == nil {
 		return
 	}
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if g.Component(name).OwnsRestarts() {
 			w.add(graph.ComponentsPath().Key(name), "spec.restart does not restart the {{component}} while you set annotation %s; remove it from annotations, {{podTemplate.metadata.annotations}} and spec.annotations", metadata.AnnotationRestartAt)
 		}
@@ -56,7 +56,7 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 			v.invalid(path.Index(i), name, "is not a {{component}} of the graph; remove it")
 		}
 	}
-	for _, name := range v.graph.ServiceNames() {
+	for _, name := range v.graph.ComponentNames() {
 		if !seen[name] {
 			v.required(path, "must name every {{component}}; %s is missing", name)
 		}

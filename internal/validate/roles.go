@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// roles checks the roles of a service as the webhooks of the Dynamo operator of release 1.5 do. The overrides of roles are checked with all
+// roles checks the roles of a component as the webhooks of the Dynamo operator of release 1.5 do. The overrides of roles are checked with all
 // others.
 func (v *validator) roles(path *field.Path, s *graph.Component) {
 	if len(s.Roles) == 0 {
@@ -93,7 +93,7 @@ func (w *warnings) roles(path *field.Path, s *graph.Component) {
 	}
 }
 
-// rolesInMultinode are the names of the roles that a service has in multinode.
+// rolesInMultinode are the names of the roles that a component has in multinode.
 func rolesInMultinode(s *graph.Component) []string {
 	if s.Multinode == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// runtimeVersion checks the version that the user specifies for the image of a service.
+// runtimeVersion checks the version that the user specifies for the image of a component.
 func (v *validator) runtimeVersion(path *field.Path, version string) {
 	if version != "" {
 		v.add(RuntimeVersion(path, version)...)

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// TestRuntimeContainer shows what a service with the runtime in an init container may have.
+// TestRuntimeContainer shows what a component with the runtime in an init container may have.
 func TestRuntimeContainer(t *testing.T) {
 	const (
 		at        = "spec.components[Worker]"

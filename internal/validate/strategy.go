@@ -16,46 +16,46 @@ import (
 )
 
 // Strategies refuses annotations with which no rollout could make progress. They are combined as on a Deployment: those in the metadata of
-// the pods take precedence over those of the service, and those over those of the graph. They mean the same for the LeaderWorkerSets of a
-// multinode service.
+// the pods take precedence over those of the component, and those over those of the graph. They mean the same for the LeaderWorkerSets of a
+// multinode component.
 func Strategies(g *graph.Graph) message.List {
 	var errs message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		errs = append(errs, strategyOf(g, name).check()...)
 	}
 	return errs
 }
 
-// StrategyWarnings name annotations that a multinode service cannot follow.
+// StrategyWarnings name annotations that a multinode component cannot follow.
 func StrategyWarnings(g *graph.Graph) message.List {
 	var warnings message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		warnings = append(warnings, strategyOf(g, name).warn()...)
 	}
 	return warnings
 }
 
-// strategy of the rollout of one service, as annotations.
+// strategy of the rollout of one component, as annotations.
 type strategy struct {
 	graph       *graph.Graph
-	service     string
+	component   string
 	multinode   bool
 	annotations map[string]string
 }
 
 func strategyOf(g *graph.Graph, name string) strategy {
-	service := g.Component(name)
-	return strategy{graph: g, service: name, multinode: service.IsMultinode(), annotations: pod.WorkloadAnnotations(service)}
+	component := g.Component(name)
+	return strategy{graph: g, component: name, multinode: component.IsMultinode(), annotations: pod.WorkloadAnnotations(component)}
 }
 
-// warn about a multinode service. No replica is added during a rollout: one has to be deleted before another is created.
+// warn about a multinode component. No replica is added during a rollout: one has to be deleted before another is created.
 func (s strategy) warn() message.List {
 	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return nil
 	}
 	var warnings message.List
 	surge := s.path(metadata.AnnotationMaxSurge)
-	// Annotations of the graph also apply to its other services.
+	// Annotations of the graph also apply to its other components.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
 		warnings = append(warnings, message.About(surge, "has no effect on a {{component}} that spans nodes, because a rollout adds no replica"))
 	}
@@ -118,12 +118,12 @@ func (s strategy) number(key string) (int, message.List) {
 // path of an annotation in the place where it takes effect.
 func (s strategy) path(key string) *field.Path {
 	spec := field.NewPath("spec")
-	service := s.graph.Component(s.service)
-	if _, ok := service.PodMetadata().Annotations[key]; ok {
-		return graph.PodMetadataPath(spec.Child("components").Key(s.service), "annotations").Key(key)
+	component := s.graph.Component(s.component)
+	if _, ok := component.PodMetadata().Annotations[key]; ok {
+		return graph.PodMetadataPath(spec.Child("components").Key(s.component), "annotations").Key(key)
 	}
-	if _, ok := service.Annotations[key]; ok {
-		return spec.Child("components").Key(s.service).Child("annotations").Key(key)
+	if _, ok := component.Annotations[key]; ok {
+		return spec.Child("components").Key(s.component).Child("annotations").Key(key)
 	}
 	return s.ofGraph(key)
 }

@@ -26,20 +26,20 @@ func (v *validator) topology() {
 		}
 	}
 	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, message.Format("the graph"))
-	for _, service := range v.graph.ComponentsByName() {
-		v.preferred(graph.ComponentsPath().Key(service.Name).Child("annotations"), service.Annotations, message.Format("{{component}} %s", service.Name))
-		own := service.TopologyConstraint
+	for _, component := range v.graph.ComponentsByName() {
+		v.preferred(graph.ComponentsPath().Key(component.Name).Child("annotations"), component.Annotations, message.Format("{{component}} %s", component.Name))
+		own := component.TopologyConstraint
 		if own == nil {
 			continue
 		}
-		fieldPath := graph.ComponentsPath().Key(service.Name).Child("topologyConstraint")
+		fieldPath := graph.ComponentsPath().Key(component.Name).Child("topologyConstraint")
 		if own.PackDomain == "" {
 			v.required(fieldPath.Child("packDomain"), "specify a level of the topology, or remove the constraint")
 		} else {
 			v.domain(fieldPath.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("clusterTopologyName"), "{{component}} %s has a topology constraint; specify the topology that defines its level", service.Name)
+			v.required(path.Child("clusterTopologyName"), "{{component}} %s has a topology constraint; specify the topology that defines its level", component.Name)
 		}
 	}
 }

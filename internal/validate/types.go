@@ -11,14 +11,14 @@ import (
 )
 
 // A misuse is a setting that a graph cannot be created with. Live graphs may have been created before this was a rule, and keep it. Without a
-// type, which many manifests of earlier releases do not have, a service may be a worker.
+// type, which many manifests of earlier releases do not have, a component may be a worker.
 type misuse struct {
 	code rule.Code
 	path *field.Path
 	why  message.Text
 }
 
-// misusesOf a service are the settings that only workers have.
+// misusesOf a component are the settings that only workers have.
 func misusesOf(path *field.Path, s *graph.Component) []misuse {
 	if s.IsWorker() {
 		return nil
@@ -50,13 +50,13 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 	}
 }
 
-// MisuseWarnings name what services without a type have that only workers can have, and what a live graph has and could not be created with.
+// MisuseWarnings name what components without a type have that only workers can have, and what a live graph has and could not be created with.
 func MisuseWarnings(g *graph.Graph, live bool) message.List {
 	var all message.List
-	for _, service := range g.ComponentsByName() {
-		for _, m := range misusesOf(graph.ComponentsPath().Key(service.Name), service) {
+	for _, component := range g.ComponentsByName() {
+		for _, m := range misusesOf(graph.ComponentsPath().Key(component.Name), component) {
 			switch {
-			case service.Type == "":
+			case component.Type == "":
 				all = append(all, m.warning("the Dynamo operator refuses it without {{type}} since release 1.5: %s"))
 			case live:
 				all = append(all, m.warning("a new graph is refused with it: %s"))
@@ -76,7 +76,7 @@ func (m misuse) warning(format string) *message.Message {
 // OffGrove refuses what a graph cannot be created with on an orchestrator other than Grove.
 func OffGrove(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	var errs message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if g.Component(name).ForcesScalingGroup() {
 			errs = append(errs, message.Forbidden(graph.ComponentsPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
 				"requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o))

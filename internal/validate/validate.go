@@ -13,10 +13,10 @@ import (
 
 // Options are what rules depend on in addition to the graph.
 type Options struct {
-	// Grove, LWS say which orchestrator runs services that span nodes. Neither means that none was found.
+	// Grove, LWS say which orchestrator runs components that span nodes. Neither means that none was found.
 	Grove, LWS bool
 
-	// Admitted are the services, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
+	// Admitted are the components, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
 	Admitted map[string]bool
 
 	// Live says that the graph has been created before, when there may have been fewer rules.
@@ -35,13 +35,13 @@ type Options struct {
 // Spec returns every mistake in a graph, sorted by path.
 func Spec(g *graph.Graph, o Options) message.List {
 	v := &validator{graph: g, options: o}
-	if n := len(g.Components); n > MaxServices {
-		v.underRule(rule.Size).add(message.TooMany(graph.ComponentsPath(), n, MaxServices))
+	if n := len(g.Components); n > MaxComponents {
+		v.underRule(rule.Size).add(message.TooMany(graph.ComponentsPath(), n, MaxComponents))
 	}
 	v.underRule(rule.GraphName).graphName()
 	v.underRule(rule.Identity).identity()
 	v.underRule(rule.Annotations).annotations()
-	v.services()
+	v.components()
 	v.underRule(rule.Autoscaling).scaleTogether()
 	v.underRule(rule.Failover).failoverDiscovery()
 	v.underRule(rule.Claims).pvcs()
@@ -110,8 +110,8 @@ func (v *validator) required(path *field.Path, format string, args ...any) {
 
 func specPath() *field.Path { return field.NewPath("spec") }
 
-// services checks each service by itself.
-func (v *validator) services() {
+// components checks each component by itself.
+func (v *validator) components() {
 	path := graph.ComponentsPath()
 	if len(v.graph.Components) == 0 {
 		v.underRule(rule.MissingField).required(path, "at least one {{component}} is required")
@@ -121,17 +121,17 @@ func (v *validator) services() {
 	v.underRule(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
 	v.underRule(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.underRule(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
-	for _, service := range v.graph.ComponentsByName() {
-		v.service(path.Key(service.Name), service)
+	for _, component := range v.graph.ComponentsByName() {
+		v.component(path.Key(component.Name), component)
 	}
-	v.underRule(rule.ComponentNames).serviceNames()
+	v.underRule(rule.ComponentNames).componentNames()
 }
 
-func (v *validator) service(path *field.Path, s *graph.Component) {
+func (v *validator) component(path *field.Path, s *graph.Component) {
 	if s.ServiceName != "" && s.ServiceName != s.Name {
 		v.underRule(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{component}}; remove it")
 	}
-	v.underRule(rule.Components).component(path, s)
+	v.underRule(rule.Components).componentType(path, s)
 	v.underRule(rule.Components).roles(path, s)
 	v.misuses(path, s)
 	v.underRule(rule.Labels).labels(path.Child("labels"), s.Labels)

@@ -96,13 +96,13 @@ spec:
 	})
 }
 
-func TestTooManyServices(t *testing.T) {
-	services := map[string]any{}
+func TestTooManyComponents(t *testing.T) {
+	components := map[string]any{}
 	for _, letter := range "abcdefghijklmnopqrstuvwxyz" {
-		services[string(letter)] = map[string]any{"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x"}}}
+		components[string(letter)] = map[string]any{"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x"}}}
 	}
 	xr := parse(t, valid)
-	xr["spec"] = map[string]any{"services": services}
+	xr["spec"] = map[string]any{"services": components}
 	g := decodeTree(t, xr)
 	want := []string{"spec.services: Too many: 26: must have at most 25 items"}
 	got := validate.Spec(g, validate.Options{}).Texts(&graph.Graph{})
@@ -189,15 +189,15 @@ spec:
 }
 
 func TestTooManyMistakes(t *testing.T) {
-	services := map[string]any{}
+	components := map[string]any{}
 	for _, letter := range "abcdefghijklmnopqrstuvwxy" {
-		services[string(letter)] = map[string]any{
+		components[string(letter)] = map[string]any{
 			"replicas": float64(-1), "serviceName": "other", "componentType": "worker", "multinode": map[string]any{"nodeCount": float64(1)},
 			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x", "command": []any{"run"}}},
 		}
 	}
 	xr := parse(t, valid)
-	xr["spec"] = map[string]any{"services": services}
+	xr["spec"] = map[string]any{"services": components}
 	got := validate.Spec(decodeTree(t, xr), validate.Options{})
 	if len(got) != 51 {
 		t.Fatalf("want 50 mistakes and the number of the others, got %d", len(got))

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// volumes checks the volumes of a service's pod, and what is mounted of them.
+// volumes checks the volumes of a component's pod, and what is mounted of them.
 func (v *validator) volumes(path *field.Path, s *graph.Component) {
 	defined := map[string]bool{}
 	v.podVolumes(graph.PodPath(path, "volumes"), s.Pod().Volumes, defined)
@@ -51,7 +51,7 @@ func sources(source corev1.VolumeSource) int {
 	return n
 }
 
-// claimMounts checks volumeMounts of the service, which mount claims by name. taken are the mounts of the main container by their paths.
+// claimMounts checks volumeMounts of the component, which mount claims by name. taken are the mounts of the main container by their paths.
 func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined map[string]bool, taken map[string]corev1.VolumeMount) {
 	if len(s.VolumeMounts) == 0 {
 		return

@@ -28,13 +28,13 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 		w.underRule(rule.Failover).failover(path, g, s.Name)
 		w.underRule(rule.GPUMemory).weightServers(path, g, s.Name)
 		w.underRule(rule.Checkpoints).checkpoint(path.Child("experimental", "checkpoint"), s)
-		w.service(path, g, s)
+		w.component(path, g, s)
 		w.underRule(rule.Components).roles(path, s)
 		w.underRule(rule.Probes).ports(path, s)
 		w.underRule(rule.Commands).sidecarCommand(path, s)
 		if g.Form == graph.Components {
 			w.underRule(rule.Volumes).mountedByName(path, g, s)
-			w.underRule(rule.Components).component(path, s)
+			w.underRule(rule.Components).ignoredMetadata(path, s)
 		}
 	}
 	return w.all.Sorted(g)
@@ -68,7 +68,7 @@ func (w *warnings) lack(path *field.Path, text string) {
 	w.all[len(w.all)-1].Lack = true
 }
 
-func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) component(path *field.Path, g *graph.Graph, s *graph.Component) {
 	sketch := isSketch(g)
 	if sketch {
 		w.underRule(rule.Images).lack(graph.MainPath(path, "image"), noImage)
@@ -105,12 +105,12 @@ const (
 	noScript = "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point"
 )
 
-// withoutMain reports whether a service has containers and none of them is the main container, which is an error.
+// withoutMain reports whether a component has containers and none of them is the main container, which is an error.
 func withoutMain(s *graph.Component) bool {
 	return !s.HasWrittenMain() && len(s.Beside()) > 0
 }
 
-// hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
+// hasCommand reports whether components of a component type have a command by default. A worker without one is refused.
 func hasCommand(componentType v1beta1.ComponentType) bool {
 	return componentType == v1beta1.ComponentFrontend || componentType == v1beta1.ComponentEPP || graph.IsWorkerType(componentType)
 }
@@ -129,7 +129,7 @@ func (w *warnings) graph(g *graph.Graph) {
 	w.underRule(rule.Workers).undecoded(g)
 }
 
-// overridden warns of fields of a service that others override.
+// overridden warns of fields of a component that others override.
 func (w *warnings) overridden(path *field.Path, g *graph.Graph, s *graph.Component) {
 	w.underRule(rule.Environment).duplicates(path.Child("envs"), s.Envs)
 	w.underRule(rule.Labels).reservedLabels(path.Child("labels"), s.Labels)

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 )
 
-// weightServers checks services whose weights are in pods of their own as the webhooks of the Dynamo operator of August 2026 do. A live graph
+// weightServers checks components whose weights are in pods of their own as the webhooks of the Dynamo operator of August 2026 do. A live graph
 // that was created without these pods only gets a warning.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L278
 func (v *validator) weightServers(path *field.Path, s *graph.Component) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// between is a patch that shares the GPUs of service decode between pods.
+// between is a patch that shares the GPUs of component decode between pods.
 const between = `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod}`
 
 func TestWeightServers(t *testing.T) {

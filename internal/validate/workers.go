@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// worker warns of what an engine needs and a service does not have: its type, GPUs, and the flag for its phase of inference.
+// worker warns of what an engine needs and a component does not have: its type, GPUs, and the flag for its phase of inference.
 func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) {
 	main := s.Main()
 	if s.Type == "" {
@@ -39,7 +39,7 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) 
 	w.phase(path, g, s, &main, engine.Module(framework))
 }
 
-// untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
+// untyped warns of a program of Dynamo in a component without a type, which gets nothing of what the program needs.
 func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Container) {
 	var componentType string
 	module := g.CommandLines.OtherModule(main)
@@ -65,7 +65,7 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Compon
 	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine finds no GPU; set the number of GPUs (%s), or a claim for them", strings.Join(names.Accelerators(), ", "))
 }
 
-// hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
+// hasDevice reports whether a component requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
 // none. A name that is misspelt, or that has no domain, gets a message of its own.
 func hasDevice(s *graph.Component) bool {
 	if len(s.Pod().ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
@@ -80,7 +80,7 @@ func hasDevice(s *graph.Component) bool {
 	})
 }
 
-// requested resources of the main container of a service, also in the short form, sorted.
+// requested resources of the main container of a component, also in the short form, sorted.
 func requested(s *graph.Component, main *corev1.Container) []string {
 	all := requestedBy(main)
 	if s.Resources != nil {

@@ -38,10 +38,10 @@ type Graph struct {
 	// Adopted are the objects that the graph takes over.
 	Adopted []string `json:"adopted,omitempty"`
 
-	// Together are the objects that run all replicas of a service, and continue to, with their numbers of replicas.
+	// Together are the objects that run all replicas of a component, and continue to, with their numbers of replicas.
 	Together []string `json:"together,omitempty"`
 
-	// Pinned are the services whose pods stay as they are although those of a new graph would differ, with what would.
+	// Pinned are the components whose pods stay as they are although those of a new graph would differ, with what would.
 	Pinned map[string]string `json:"pinned,omitempty"`
 
 	// Controlled are the objects whose owner references have to be removed first.
@@ -189,7 +189,7 @@ func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstruct
 	return originals
 }
 
-// kindComponent is what the operator makes of each service beside Grove, and the owner of everything for that service.
+// kindComponent is what the operator makes of each component beside Grove, and the owner of everything for that component.
 const kindComponent = "DynamoComponentDeployment"
 
 // components are the graphs that components belong to, by the namespaces and names of these.
@@ -248,13 +248,13 @@ func releasedFrom(o *unstructured.Unstructured, components components) string {
 	return ""
 }
 
-// pinned services, with the fields of their pods that would differ in a new graph.
+// pinned components, with the fields of their pods that would differ in a new graph.
 func pinned(xr *unstructured.Unstructured) map[string]string {
 	out := map[string]string{}
 	for _, form := range []graph.Form{graph.Services, graph.Components} {
-		services, _, _ := unstructured.NestedMap(xr.Object, "status", form.Key())
-		for name := range services {
-			if reason, ok, _ := unstructured.NestedString(services, name, "revision", "reason"); ok {
+		components, _, _ := unstructured.NestedMap(xr.Object, "status", form.Key())
+		for name := range components {
+			if reason, ok, _ := unstructured.NestedString(components, name, "revision", "reason"); ok {
 				out[name] = reason
 			}
 		}

@@ -59,12 +59,12 @@ func (g *Graph) text(w *output.Writer) {
 		w.Printf("  Nothing that the operator has made for it was found; files have to contain these objects, too\n")
 	}
 	list("Is taken over", g.Adopted)
-	list("Runs all replicas of a service, and continues to", g.Together)
+	list("Runs all replicas of a component, and continues to", g.Together)
 	var pinned []string
-	for _, service := range slices.Sorted(maps.Keys(g.Pinned)) {
-		pinned = append(pinned, service+": "+g.Pinned[service])
+	for _, component := range slices.Sorted(maps.Keys(g.Pinned)) {
+		pinned = append(pinned, component+": "+g.Pinned[component])
 	}
-	list("Stays as it is until the service changes", pinned)
+	list("Stays as it is until the component changes", pinned)
 	list("Has an owner reference of the operator that must be removed first", g.Controlled)
 	list("Belongs to nobody afterwards", g.Left)
 	list("Has an owner reference that the operator cannot have written, which no step removes: look at it, and remove it", g.Mistaken)

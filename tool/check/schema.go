@@ -198,7 +198,7 @@ func (k known) has(e *field.Error) bool {
 // causes reports whether the API server misses a field because of an error that plan has found.
 func (k known) causes(e *field.Error) bool {
 	path := k.object.Canonical(pathOf(e.Field))
-	for _, p := range []string{path, services} {
+	for _, p := range []string{path, components} {
 		if (p == path || isOfNoForm(path, p)) && errorAt(p, message.Of(e)).IsConsequence(k.byIndex) {
 			return true
 		}
@@ -206,12 +206,12 @@ func (k known) causes(e *field.Error) bool {
 	return false
 }
 
-// services of a graph in the form of v1alpha1.
-const services = "/spec/services"
+// components of a graph in the form of v1alpha1.
+const components = "/spec/services"
 
 // isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.
 func isOfNoForm(path, other string) bool {
-	return path == "/spec/components" && other == services
+	return path == "/spec/components" && other == components
 }
 
 // isCoarse reports whether an error is about an object as a whole.

@@ -219,13 +219,13 @@ func sideOf(stage *preview.Stage) *side {
 	return s
 }
 
-// services of the graph, by their names in lower case, which is how objects tell them apart.
-func (s *side) services() map[string]string {
-	services := map[string]string{}
+// components of the graph, by their names in lower case, which is how objects tell them apart.
+func (s *side) components() map[string]string {
+	components := map[string]string{}
 	if s.graph != nil {
-		for _, name := range s.graph.ServiceNames() {
-			services[strings.ToLower(name)] = name
+		for _, name := range s.graph.ComponentNames() {
+			components[strings.ToLower(name)] = name
 		}
 	}
-	return services
+	return components
 }

@@ -32,7 +32,7 @@ const (
 	kindClaim           = "PersistentVolumeClaim"
 )
 
-// workload is the part of an object that runs a service.
+// workload is the part of an object that runs a component.
 type workload struct {
 	// pods as a template.
 	pods *structpb.Struct
@@ -41,19 +41,19 @@ type workload struct {
 	replicas, size int64
 }
 
-// workloadsOf a service by their keys.
-func (s *side) workloadsOf(service string) map[string]workload {
-	if service == "" {
+// workloadsOf a component by their keys.
+func (s *side) workloadsOf(component string) map[string]workload {
+	if component == "" {
 		return nil
 	}
 	found := map[string]workload{}
-	for key, pods := range revision.PodsOf(s.graph, service, s.encoded) {
+	for key, pods := range revision.PodsOf(s.graph, component, s.encoded) {
 		w := workload{pods: pods, size: 1}
 		switch object := s.live[key]; object.GetKind() {
 		case kindPodCliqueSet:
-			w.replicas, _ = s.state.Replicas(s.graph.Names().GroveChild(service))
+			w.replicas, _ = s.state.Replicas(s.graph.Names().GroveChild(component))
 			w.size = 0
-			for _, clique := range pod.Cliques(s.graph.Component(service)) {
+			for _, clique := range pod.Cliques(s.graph.Component(component)) {
 				w.size += int64(clique.Replicas)
 			}
 		case kindLeaderWorkerSet:
@@ -76,7 +76,7 @@ func orOne(object *unstructured.Unstructured, path ...string) int64 {
 
 // componentsOf both sides, the most important first.
 func componentsOf(before, after *side) []Component {
-	was, is := before.services(), after.services()
+	was, is := before.components(), after.components()
 	both := maps.Clone(was)
 	maps.Copy(both, is)
 	var all []Component
@@ -93,12 +93,12 @@ func componentsOf(before, after *side) []Component {
 	return all
 }
 
-// executor of a service, as the status reports it. nil means that it has none.
-func (s *side) executor(service string) *v1alpha1.ServiceExecutor {
-	if service == "" || s.state == nil || s.state.CompositeResource == nil {
+// executor of a component, as the status reports it. nil means that it has none.
+func (s *side) executor(component string) *v1alpha1.ServiceExecutor {
+	if component == "" || s.state == nil || s.state.CompositeResource == nil {
 		return nil
 	}
-	fields, found, err := unstructured.NestedMap(s.state.CompositeResource.Object, "status", s.graph.Form.Key(), service, "executor")
+	fields, found, err := unstructured.NestedMap(s.state.CompositeResource.Object, "status", s.graph.Form.Key(), component, "executor")
 	if err != nil || !found {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *side) executor(service string) *v1alpha1.ServiceExecutor {
 	return executor
 }
 
-// executorsOf a service before and after. nil means that it is the same, or it has none on one of the sides.
+// executorsOf a component before and after. nil means that it is the same, or it has none on one of the sides.
 func executorsOf(before, after *v1alpha1.ServiceExecutor) *Executors {
 	if before == nil || after == nil || before.Name == after.Name {
 		return nil
@@ -153,8 +153,8 @@ func (c *Component) adapt(before, after *side) {
 	if after.graph == nil || c.Effect == Created || c.Effect == Deleted {
 		return
 	}
-	service := after.graph.Component(c.Name)
-	adapter, ok := service.Adapter()
+	component := after.graph.Component(c.Name)
+	adapter, ok := component.Adapter()
 	replicas, scaled := after.graph.Scaled[c.Name]
 	if !ok || !scaled {
 		return
@@ -192,7 +192,7 @@ const (
 	onDelete how = "on delete"
 )
 
-// howPodsRestart of a service, by its name in lower case.
+// howPodsRestart of a component, by its name in lower case.
 func (s *side) howPodsRestart(lower string) how {
 	strategy := func(key names.Resource, path ...string) string {
 		object := s.objects[string(key)]

@@ -155,8 +155,8 @@ func outsideOfCliques(set map[string]any) {
 // claims that pods use.
 func (s *side) claims() map[string]bool {
 	used := map[string]bool{}
-	for _, service := range s.services() {
-		for _, pods := range revision.PodsOf(s.graph, service, s.encoded) {
+	for _, component := range s.components() {
+		for _, pods := range revision.PodsOf(s.graph, component, s.encoded) {
 			findClaims(structpb.NewStructValue(pods), used)
 		}
 	}

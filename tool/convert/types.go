@@ -12,7 +12,7 @@ import (
 )
 
 // replacing warns of the types of workers that the other version writes differently, in a graph with an Endpoint Picker. If its
-// InferencePool selects by the type (services.PoolByClass says when), the labels of the pods are the types as they are written, because the
+// InferencePool selects by the type (components.PoolByClass says when), the labels of the pods are the types as they are written, because the
 // selector has to match running pods as well. Services have two
 // ways to write that a worker is only for prefill or decode, and components have one, which is read as componentType worker with a
 // subComponentType: https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/api/CONVERSION.md

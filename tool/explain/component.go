@@ -20,13 +20,13 @@ import (
 
 // component of the graph.
 func (d *describer) component(name string, all *pods) Component {
-	service, decision := d.graph.Component(name), d.plan.Services[name]
+	component, decision := d.graph.Component(name), d.plan.Components[name]
 	own := all.component(map[string]string{metadata.LabelComponent: name})
 	c := Component{
-		Name: name, Field: d.field(name, ""), Type: string(service.Type), Engine: string(decision.Framework),
+		Name: name, Field: d.field(name, ""), Type: string(component.Type), Engine: string(decision.Framework),
 		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
 		Dynamo:   decision.RuntimeVersion.String(),
-		Replicas: service.Replicas(), Nodes: service.Nodes(), GPUs: pod.TakenGPUs(service) + decision.ClaimedGPUs,
+		Replicas: component.Replicas(), Nodes: component.Nodes(), GPUs: pod.TakenGPUs(component) + decision.ClaimedGPUs,
 		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),
 	}
 	c.TotalPods = c.Replicas * own.perReplica()
@@ -58,13 +58,13 @@ func (d *describer) component(name string, all *pods) Component {
 
 // inPods of a component: its labels, processes, volumes and image.
 func (d *describer) inPods(c *Component, templates []corev1.PodTemplateSpec) {
-	service, framework := d.graph.Component(c.Name), d.plan.Services[c.Name].Framework
+	component, framework := d.graph.Component(c.Name), d.plan.Components[c.Name].Framework
 	for i := range templates {
 		template := &templates[i]
 		c.labels = append(c.labels, template.Labels)
-		for _, process := range pod.ProcessesOf(service, framework, template) {
+		for _, process := range pod.ProcessesOf(component, framework, template) {
 			if !process.Sidecar && len(c.Roles) == len(templates) {
-				c.Roles[i].Registers = service.IsWorker() && process.Registers
+				c.Roles[i].Registers = component.IsWorker() && process.Registers
 			}
 			for _, port := range process.Ports {
 				c.Ports = append(c.Ports, Port{Number: port.Number, For: string(port.Purpose)})
@@ -114,13 +114,13 @@ func (d *describer) claims(spec *corev1.PodSpec) []Claim {
 func (d *describer) nvlink(name string) string {
 	mnnvl := d.plan.MNNVL
 	_, isMember := mnnvl.Members[name]
-	service := d.graph.Component(name)
+	component := d.graph.Component(name)
 	switch {
-	case mnnvl.Mode == graphplan.MNNVLGrove && service.GPUs() > 0:
+	case mnnvl.Mode == graphplan.MNNVLGrove && component.GPUs() > 0:
 		return "created by Grove"
 	case !isMember:
 		return ""
-	case mnnvl.Scope == graphplan.ScopeReplica && service.IsMultinode():
+	case mnnvl.Scope == graphplan.ScopeReplica && component.IsMultinode():
 		return "one for each replica"
 	default:
 		return d.graph.Names().ComputeDomain()
@@ -139,16 +139,16 @@ func (d *describer) placeOf(name string, place *Place) *Place {
 	return d.explained(place, name)
 }
 
-// explained place with the field that asks for it. Without a service, it is that of the graph as a whole.
+// explained place with the field that asks for it. Without a component, it is that of the graph as a whole.
 func (d *describer) explained(place *Place, name string) *Place {
 	if place == nil {
 		return nil
 	}
 	own := *place
-	service, prefix := d.graph.Component(name), "spec"
+	component, prefix := d.graph.Component(name), "spec"
 	overridden, constraint := d.overrides(""), d.graph.Spec.TopologyConstraint != nil
-	if ofService := name != "" && d.overrides(name); ofService || service.TopologyConstraint != nil {
-		prefix, overridden, constraint = d.field(name, ""), ofService, true
+	if ofComponent := name != "" && d.overrides(name); ofComponent || component.TopologyConstraint != nil {
+		prefix, overridden, constraint = d.field(name, ""), ofComponent, true
 	}
 	switch {
 	case overridden:
@@ -164,14 +164,14 @@ func (d *describer) explained(place *Place, name string) *Place {
 	return &own
 }
 
-// overrides reports whether the constraint of a service, or without a name of the graph, is written in Grove's own form.
+// overrides reports whether the constraint of a component, or without a name of the graph, is written in Grove's own form.
 func (d *describer) overrides(name string) bool {
-	return slices.ContainsFunc(override.Constraints(d.graph), func(o override.Override) bool { return o.Service == name && !o.OfRole })
+	return slices.ContainsFunc(override.Constraints(d.graph), func(o override.Override) bool { return o.Component == name && !o.OfRole })
 }
 
 // scaling of a component: who decides the number of its replicas.
 func (d *describer) scaling(name string, workload Workload) Scaling {
-	service := d.graph.Component(name)
+	component := d.graph.Component(name)
 	s := Scaling{By: byGraph, Field: d.field(name, ".replicas")}
 	if _, ok := d.graph.Scaled[name]; ok {
 		written, _ := d.graph.WrittenReplicas(name)
@@ -183,15 +183,15 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		s.Least, _ = preview.Integer(autoscaler.Object, "spec", "minReplicas")
 		s.Most, _ = preview.Integer(autoscaler.Object, "spec", "maxReplicas")
 		return s
-	case d.plan.Services[name].ScalingAdapter:
-		adapter, _ := service.Adapter()
+	case d.plan.Components[name].ScalingAdapter:
+		adapter, _ := component.Adapter()
 		s.By, s.Field, s.Object = byAdapter, d.graph.Field(adapter.Field.String()), scaling.KindAdapter+" "+adapter.Name
 	case d.plan.Orchestrator == graphplan.Grove && len(workload.Names) > 0:
 		s.Keeps = workload.Kind + " " + workload.Names[0]
 	case workload.Kind == "Deployment":
 		s.Reverts = workload.Kind + " " + workload.Names[0]
 	}
-	if service.IsWorker() {
+	if component.IsWorker() {
 		s.Planner = d.planner()
 	}
 	return s
@@ -218,7 +218,7 @@ func (d *describer) together(components []Component) *Together {
 
 // planner of the graph, which changes the number of workers. Empty if there is none.
 func (d *describer) planner() string {
-	for _, name := range d.graph.ServiceNames() {
+	for _, name := range d.graph.ComponentNames() {
 		if d.graph.Component(name).Type == v1beta1.ComponentPlanner {
 			return name
 		}

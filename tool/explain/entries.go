@@ -106,8 +106,8 @@ func (r *Route) ofVirtualService(virtual *networking.VirtualService) {
 	r.Hosts = virtual.Spec.Hosts
 	for _, route := range virtual.Spec.HTTP {
 		for _, to := range route.Route {
-			service, _, _ := strings.Cut(to.Destination.Host, ".")
-			r.Services = append(r.Services, service)
+			component, _, _ := strings.Cut(to.Destination.Host, ".")
+			r.Services = append(r.Services, component)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (d *describer) flows(components []Component) []Flow {
 		flow := Flow{What: what, From: from.Name}
 		for j := range components {
 			to := &components[j]
-			met := d.plan.Services[from.Name].DynamoNamespace == d.plan.Services[to.Name].DynamoNamespace
+			met := d.plan.Components[from.Name].DynamoNamespace == d.plan.Components[to.Name].DynamoNamespace
 			if met && slices.Contains(receivers, to.Type) && (from.model == to.model || from.model == "" || to.model == "") {
 				flow.To = append(flow.To, to.Name)
 			}

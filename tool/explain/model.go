@@ -12,11 +12,11 @@ import (
 // downloaded is the model of a component that each of its nodes downloads by itself. Empty if a replica has one node, the model is not known,
 // or it is in a volume, in the image, or with Model Express, from where all nodes load it.
 func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) string {
-	service := d.graph.Component(name)
-	if !service.IsMultinode() || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
+	component := d.graph.Component(name)
+	if !component.IsMultinode() || d.plan.Components[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
 		return ""
 	}
-	main := pod.Own(service)
+	main := pod.Own(component)
 	for _, flag := range []string{"model", "model-path"} {
 		told, given := d.graph.CommandLines.SettingOf(&main, "", flag)
 		isPlace := strings.HasPrefix(told.Value, "/") || strings.HasPrefix(told.Value, ".") || strings.Contains(told.Value, "://")

@@ -50,7 +50,7 @@ func TestDownloaded(t *testing.T) {
 			}
 			d := &describer{
 				graph: graphtest.Of(&graph.Graph{CommandLines: &backend.Texts{}}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}),
-				plan:  &graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Framework: v1alpha1.BackendVLLM}}},
+				plan:  &graphplan.Plan{Components: map[string]graphplan.Component{"Worker": {Framework: v1alpha1.BackendVLLM}}},
 			}
 			if got := d.downloaded("Worker", []corev1.PodTemplateSpec{{Spec: tc.pod}}); got != tc.want {
 				t.Errorf("%s\ndownloaded(...): want %q, got %q", tc.reason, tc.want, got)

@@ -143,17 +143,17 @@ func messageOf(xr *unstructured.Unstructured, kind string) string {
 func (d *describer) inOrder() []string {
 	order := []v1beta1.ComponentType{v1beta1.ComponentFrontend, v1beta1.ComponentEPP, v1beta1.ComponentPrefill, v1beta1.ComponentDecode, v1beta1.ComponentWorker}
 	rank := func(name string) int {
-		service := d.graph.Component(name)
-		switch i := slices.Index(order, service.Type); {
+		component := d.graph.Component(name)
+		switch i := slices.Index(order, component.Type); {
 		case i >= 0:
 			return i
-		case service.Type == v1beta1.ComponentPlanner:
+		case component.Type == v1beta1.ComponentPlanner:
 			return len(order) + 1
 		default:
 			return len(order)
 		}
 	}
-	all := d.graph.ServiceNames()
+	all := d.graph.ComponentNames()
 	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return all
 }
@@ -164,7 +164,7 @@ func (d *describer) restart() *Restart {
 	if request == nil || request.ID == "" {
 		return nil
 	}
-	r := &Restart{ID: request.ID, Strategy: string(v1alpha1.RestartSequential), Order: d.graph.ServiceNames()}
+	r := &Restart{ID: request.ID, Strategy: string(v1alpha1.RestartSequential), Order: d.graph.ComponentNames()}
 	if s := request.Strategy; s != nil {
 		r.Strategy = cmp.Or(string(s.Type), r.Strategy)
 		if len(s.Order) > 0 {
@@ -174,7 +174,7 @@ func (d *describer) restart() *Restart {
 	return r
 }
 
-// field of a service, as the user of the graph has written it.
-func (d *describer) field(service, fieldOfService string) string {
-	return d.graph.Field(graph.ComponentPath(service).String() + fieldOfService)
+// field of a component, as the user of the graph has written it.
+func (d *describer) field(component, fieldOfComponent string) string {
+	return d.graph.Field(graph.ComponentPath(component).String() + fieldOfComponent)
 }

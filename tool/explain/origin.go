@@ -71,10 +71,10 @@ func (d *describer) originOfGraph(key names.Resource) (from string, ok bool) {
 }
 
 // typed is a field of the component of a type.
-func (d *describer) typed(componentType v1beta1.ComponentType, fieldOfService string) string {
-	for _, name := range d.graph.ServiceNames() {
+func (d *describer) typed(componentType v1beta1.ComponentType, fieldOfComponent string) string {
+	for _, name := range d.graph.ComponentNames() {
 		if d.graph.Component(name).Type == componentType {
-			return d.field(name, fieldOfService)
+			return d.field(name, fieldOfComponent)
 		}
 	}
 	return string(componentType)
@@ -82,24 +82,24 @@ func (d *describer) typed(componentType v1beta1.ComponentType, fieldOfService st
 
 // originInComponent is the origin of an object of a component.
 func (d *describer) originInComponent(key string) (from string, ok bool) {
-	for _, service := range d.graph.ComponentsByName() {
-		if service.ModelRef != nil && names.Resource(key) == names.KeyModelService(service.ModelRef.Name) {
-			return d.field(service.Name, ".modelRef"), true
+	for _, component := range d.graph.ComponentsByName() {
+		if component.ModelRef != nil && names.Resource(key) == names.KeyModelService(component.ModelRef.Name) {
+			return d.field(component.Name, ".modelRef"), true
 		}
-		for prefix, fieldOfService := range map[names.Resource]string{
-			names.KeyDeployment(service.Name):     "",
-			names.KeyService(service.Name):        "",
-			names.KeyRayService(service.Name):     ".multinode",
-			names.KeyIngress(service.Name):        ".ingress",
-			names.KeyVirtualService(service.Name): ".ingress",
-			names.KeyHTTPRoute(service.Name):      ".ingress",
-			names.KeyClaimTemplate(service.Name):  ".experimental.gpuMemoryService",
-			names.KeyReplicas(service.Name):       ".replicas",
-			names.KeyAutoscaler(service.Name):     ".autoscaling",
-			names.KeyScalingAdapter(service.Name): ".scalingAdapter",
+		for prefix, fieldOfComponent := range map[names.Resource]string{
+			names.KeyDeployment(component.Name):     "",
+			names.KeyService(component.Name):        "",
+			names.KeyRayService(component.Name):     ".multinode",
+			names.KeyIngress(component.Name):        ".ingress",
+			names.KeyVirtualService(component.Name): ".ingress",
+			names.KeyHTTPRoute(component.Name):      ".ingress",
+			names.KeyClaimTemplate(component.Name):  ".experimental.gpuMemoryService",
+			names.KeyReplicas(component.Name):       ".replicas",
+			names.KeyAutoscaler(component.Name):     ".autoscaling",
+			names.KeyScalingAdapter(component.Name): ".scalingAdapter",
 		} {
 			if names.Resource(key) == prefix {
-				return d.field(service.Name, fieldOfService), true
+				return d.field(component.Name, fieldOfComponent), true
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 
 // originInReplica is the origin of an object of a single replica of a component, or of its pods.
 func (d *describer) originInReplica(key string) (from string, ok bool) {
-	for _, name := range d.graph.ServiceNames() {
+	for _, name := range d.graph.ComponentNames() {
 		workload, isSet, ok := names.WorkloadOf(key)
 		if ok && isSet && workload == names.Lower(name) {
 			return d.field(name, ".multinode"), true

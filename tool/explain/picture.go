@@ -90,8 +90,8 @@ func draw(e *Explanation) picture {
 	for i := range e.Routes {
 		route, id := &e.Routes[i], "route"+strconv.Itoa(i)
 		p.pills = append(p.pills, pill{id: id, kind: route.Kind, lines: append([]string{route.Name}, route.Hosts...), outside: true})
-		for _, service := range route.Services {
-			if j := slices.IndexFunc(e.Entries, func(entry Entry) bool { return entry.Kind == "Service" && entry.Name == service }); j >= 0 {
+		for _, component := range route.Services {
+			if j := slices.IndexFunc(e.Entries, func(entry Entry) bool { return entry.Kind == "Service" && entry.Name == component }); j >= 0 {
 				p.arrows = append(p.arrows, arrow{id, "entry" + strconv.Itoa(j)})
 			}
 		}

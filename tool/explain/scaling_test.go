@@ -19,36 +19,36 @@ func TestScaling(t *testing.T) {
 		engine     = "componentType: worker, resources: {limits: {gpu: '1'}}, extraPodSpec: {mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.0'}}"
 	)
 	cases := map[string]struct {
-		reason  string
-		cluster string
-		service string
-		want    Scaling
+		reason    string
+		cluster   string
+		component string
+		want      Scaling
 	}{
 		"Clique": {
-			reason: "Grove keeps the number of another client.", cluster: "grove-kai", service: "replicas: 2, " + engine,
+			reason: "Grove keeps the number of another client.", cluster: "grove-kai", component: "replicas: 2, " + engine,
 			want: Scaling{By: byGraph, Field: "spec.services[w].replicas", Keeps: "PodClique a-0-w"},
 		},
 		"Deployment": {
-			reason: "Crossplane applies the replicas of a Deployment.", cluster: "none", service: "replicas: 2, " + engine,
+			reason: "Crossplane applies the replicas of a Deployment.", cluster: "none", component: "replicas: 2, " + engine,
 			want: Scaling{By: byGraph, Field: "spec.services[w].replicas", Reverts: "Deployment a-w"},
 		},
 		"Autoscaler": {
-			reason: "An autoscaler has at least one replica.", cluster: "none", service: autoscaled + ", " + engine,
+			reason: "An autoscaler has at least one replica.", cluster: "none", component: autoscaled + ", " + engine,
 			want: Scaling{By: byAutoscaler, Field: "spec.services[w].autoscaling", Object: "HorizontalPodAutoscaler a-w", Least: 1, Most: 4},
 		},
 		"AutoscalerOfGang": {
-			reason: "On Grove it has at least as many as the gang needs.", cluster: "grove-kai", service: autoscaled + ", replicas: 3, minAvailable: 2, " + engine,
+			reason: "On Grove it has at least as many as the gang needs.", cluster: "grove-kai", component: autoscaled + ", replicas: 3, minAvailable: 2, " + engine,
 			want: Scaling{By: byAutoscaler, Field: "spec.services[w].autoscaling", Object: "HorizontalPodAutoscaler a-w", Least: 2, Most: 4},
 		},
 		"NoAutoscaler": {
-			reason: "No autoscaler scales LeaderWorkerSets.", cluster: "lws-volcano", service: autoscaled + ", replicas: 2, multinode: {nodeCount: 2}, " + engine,
+			reason: "No autoscaler scales LeaderWorkerSets.", cluster: "lws-volcano", component: autoscaled + ", replicas: 2, multinode: {nodeCount: 2}, " + engine,
 			want: Scaling{By: byGraph, Field: "spec.services[w].replicas"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "graph.yaml")
-			text := "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a, namespace: ns}, spec: {backendFramework: vllm, services: {w: {" + tc.service + "}}}}"
+			text := "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a, namespace: ns}, spec: {backendFramework: vllm, services: {w: {" + tc.component + "}}}}"
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

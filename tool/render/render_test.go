@@ -37,8 +37,8 @@ func desired(s *fnv1.State) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResp
 }
 
 func TestRenderReady(t *testing.T) {
-	service := resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"a"}}`)
-	ready, unready := &fnv1.Resource{Resource: service, Ready: fnv1.Ready_READY_TRUE}, &fnv1.Resource{Resource: service}
+	component := resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"a"}}`)
+	ready, unready := &fnv1.Resource{Resource: component, Ready: fnv1.Ready_READY_TRUE}, &fnv1.Resource{Resource: component}
 
 	cases := map[string]struct {
 		reason  string
@@ -56,7 +56,7 @@ func TestRenderReady(t *testing.T) {
 		},
 		"Unready": {
 			reason:  "What is not ready is named; a function that says nothing of it says that it is not.",
-			desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"c": unready, "a": ready, "b": {Resource: service, Ready: fnv1.Ready_READY_FALSE}}},
+			desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"c": unready, "a": ready, "b": {Resource: component, Ready: fnv1.Ready_READY_FALSE}}},
 			want:    condition{Type: "Ready", Status: "False", Reason: "Creating", Message: "Unready resources: b, c"},
 		},
 		"ManyUnready": {

@@ -43,7 +43,7 @@ func graphWith(t testing.TB, conditions ...string) *unstructured.Unstructured {
 	return &o
 }
 
-// waiting is a graph that only waits for its services.
+// waiting is a graph that only waits for its components.
 func waiting(t testing.TB) *unstructured.Unstructured {
 	t.Helper()
 	return graphWith(t, "Accepted=True", "Synced=True", "ServicesReady=False: Resources not ready", "Ready=False")

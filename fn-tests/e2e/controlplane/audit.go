@@ -32,7 +32,7 @@ rules:
 type Write struct {
 	// Verb of the request. That of server-side apply is apply, not patch.
 	Verb string
-	// Resource that is written, such as services or dynamographdeployments/status.
+	// Resource that is written, such as components or dynamographdeployments/status.
 	Resource string
 	// Namespace and Name of the object.
 	Namespace, Name string

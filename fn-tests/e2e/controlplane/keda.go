@@ -35,8 +35,8 @@ func (c *ControlPlane) StartKEDA(ctx context.Context) (*Process, error) {
 			return nil, err
 		}
 	}
-	var metrics, health, service int
-	if err := c.takePorts(&metrics, &health, &service); err != nil {
+	var metrics, health, component int
+	if err := c.takePorts(&metrics, &health, &component); err != nil {
 		return nil, err
 	}
 	certificates := filepath.Join(c.folder, "keda")
@@ -47,7 +47,7 @@ func (c *ControlPlane) StartKEDA(ctx context.Context) (*Process, error) {
 		name: "keda", path: built["keda"],
 		args: []string{
 			"--metrics-bind-address=" + address(metrics), "--health-probe-bind-address=" + address(health),
-			"--metrics-service-bind-address=" + address(service), "--cert-dir=" + certificates,
+			"--metrics-service-bind-address=" + address(component), "--cert-dir=" + certificates,
 		},
 		env: []string{
 			"KUBECONFIG=" + c.kubeconfig(kedaUser()), "POD_NAMESPACE=" + kedaNamespace, "WATCH_NAMESPACE=",

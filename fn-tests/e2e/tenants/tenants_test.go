@@ -148,8 +148,8 @@ func component(name, spec string) *unstructured.Unstructured {
 }
 
 // graph in v1alpha1 with a service of a name, which has these fields.
-func graph(service, name, fields string) *unstructured.Unstructured {
-	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, spec: {services: {%s: {%s}}}}", service, fields))
+func graph(component, name, fields string) *unstructured.Unstructured {
+	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, spec: {services: {%s: {%s}}}}", component, fields))
 	g.SetName(name)
 	g.SetNamespace(team)
 	return g

@@ -11,12 +11,12 @@ func WithAdapterSchema(served bool) RequestOption {
 	return WithSchemaOf("schema-scalingadapter", served)
 }
 
-// WithScalingAdapter lets a service have a scaling adapter.
+// WithScalingAdapter lets a component have a scaling adapter.
 func WithScalingAdapter(s *v1alpha1.Service) {
 	s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true}
 }
 
-// ScalingAdapter of service Frontend, as it is observed.
+// ScalingAdapter of component Frontend, as it is observed.
 func ScalingAdapter(replicas int32, meta metav1.ObjectMeta) any {
 	return map[string]any{
 		"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,

@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// A GraphChange of a graph, such as a service that it has.
+// A GraphChange of a graph, such as a component that it has.
 type GraphChange func(*v1alpha1.DynamoGraphDeployment)
 
 // Graph llama in namespace inference, with these changes.
@@ -29,19 +29,19 @@ func Graph(changes ...GraphChange) *v1alpha1.DynamoGraphDeployment {
 	return xr
 }
 
-// A ServiceChange of a service.
-type ServiceChange func(*v1alpha1.Service)
+// A ComponentChange of a component.
+type ComponentChange func(*v1alpha1.Service)
 
-// Service of a name, with changes.
-func Service(name string, service *v1alpha1.Service, changes ...ServiceChange) GraphChange {
+// Component of a name, with changes.
+func Component(name string, service *v1alpha1.Service, changes ...ComponentChange) GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
 		xr.Spec.Services[name] = *service
 		Changed(name, changes...)(xr)
 	}
 }
 
-// Changed is a change of a service that the graph has.
-func Changed(name string, changes ...ServiceChange) GraphChange {
+// Changed is a change of a component that the graph has.
+func Changed(name string, changes ...ComponentChange) GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
 		service := xr.Spec.Services[name]
 		for _, change := range changes {
@@ -51,7 +51,7 @@ func Changed(name string, changes ...ServiceChange) GraphChange {
 	}
 }
 
-// Renamed has a service of the graph under another name.
+// Renamed has a component of the graph under another name.
 func Renamed(from, to string) GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
 		xr.Spec.Services[to] = xr.Spec.Services[from]
@@ -59,47 +59,47 @@ func Renamed(from, to string) GraphChange {
 	}
 }
 
-// ServiceOf a component type, whose image has the release that is assumed and runs a command.
-func ServiceOf(componentType string, command ...string) *v1alpha1.Service {
+// ComponentOf a component type, whose image has the release that is assumed and runs a command.
+func ComponentOf(componentType string, command ...string) *v1alpha1.Service {
 	return &v1alpha1.Service{
 		ComponentType: componentType,
 		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "registry.example.org/runtime:1.4.0", Command: command}},
 	}
 }
 
-// Frontend is a service.
-func Frontend(xr *v1alpha1.DynamoGraphDeployment) { Service("Frontend", ServiceOf("frontend"))(xr) }
+// Frontend is a component.
+func Frontend(xr *v1alpha1.DynamoGraphDeployment) { Component("Frontend", ComponentOf("frontend"))(xr) }
 
-// Worker is a service that runs vLLM on one GPU.
+// Worker is a component that runs vLLM on one GPU.
 func Worker(xr *v1alpha1.DynamoGraphDeployment) {
-	Service("Worker", ServiceOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m"), WithGPUs("1"))(xr)
+	Component("Worker", ComponentOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m"), WithGPUs("1"))(xr)
 }
 
 // Multinode is a Worker of two replicas, each of which runs vLLM on the GPUs of two nodes.
 func Multinode(xr *v1alpha1.DynamoGraphDeployment) {
-	Service("Worker", ServiceOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m", "--tensor-parallel-size", "16"), WithGPUs("8"),
+	Component("Worker", ComponentOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m", "--tensor-parallel-size", "16"), WithGPUs("8"),
 		WithReplicas(2), WithNodes(2))(xr)
 }
 
 // WithArgs sets the arguments of the main container.
-func WithArgs(args ...string) ServiceChange {
+func WithArgs(args ...string) ComponentChange {
 	return func(s *v1alpha1.Service) { s.ExtraPodSpec.MainContainer.Args = args }
 }
 
 // WithGPUs requests GPUs in the short form of resources.
-func WithGPUs(gpus string) ServiceChange {
+func WithGPUs(gpus string) ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.Resources = &v1alpha1.Resources{Limits: &v1alpha1.ResourceList{GPU: new(resource.MustParse(gpus))}}
 	}
 }
 
 // WithReplicas sets the number of replicas.
-func WithReplicas(replicas int32) ServiceChange {
+func WithReplicas(replicas int32) ComponentChange {
 	return func(s *v1alpha1.Service) { s.Replicas = &replicas }
 }
 
 // WithNodes makes each replica span nodes.
-func WithNodes(nodes int32) ServiceChange {
+func WithNodes(nodes int32) ComponentChange {
 	return func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: nodes} }
 }
 
@@ -108,13 +108,13 @@ func WithFailover(s *v1alpha1.Service) {
 	s.GPUMemoryService, s.Failover = &v1alpha1.GPUMemoryService{Enabled: true}, &v1alpha1.Failover{Enabled: true}
 }
 
-// WithAnnotation adds an annotation to a service.
-func WithAnnotation(key, value string) ServiceChange {
+// WithAnnotation adds an annotation to a component.
+func WithAnnotation(key, value string) ComponentChange {
 	return func(s *v1alpha1.Service) { s.Annotations = with(s.Annotations, key, value) }
 }
 
-// WithPodAnnotation has one annotation on the pods of a service.
-func WithPodAnnotation(key, value string) ServiceChange {
+// WithPodAnnotation has one annotation on the pods of a component.
+func WithPodAnnotation(key, value string) ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{key: value}}
 	}

@@ -56,7 +56,7 @@ func Deployment(name string, pods corev1.PodTemplateSpec) *appsv1.Deployment {
 	}
 }
 
-// FrontendDeployment is the observed Deployment of service Frontend.
+// FrontendDeployment is the observed Deployment of component Frontend.
 func FrontendDeployment() *appsv1.Deployment {
 	return Deployment("llama-frontend", corev1.PodTemplateSpec{})
 }

@@ -104,7 +104,7 @@ func WithObserved(key string, object any) RequestOption {
 	}
 }
 
-// WithChildren delivers the PodCliques and the PodCliqueScalingGroups of the PodCliqueSet, objects or JSON: each to the service
+// WithChildren delivers the PodCliques and the PodCliqueScalingGroups of the PodCliqueSet, objects or JSON: each to the component
 // that it runs. All others are looked up and do not exist.
 func WithChildren(children ...any) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
@@ -112,11 +112,11 @@ func WithChildren(children ...any) RequestOption {
 		if err != nil {
 			return
 		}
-		for service, group := range observed.GroupsOf(set) {
-			required := observed.RequiredChild(&graph.Graph{}, service, group)
+		for component, group := range observed.GroupsOf(set) {
+			required := observed.RequiredChild(&graph.Graph{}, component, group)
 			delivered := &fnv1.Resources{}
 			for _, child := range Objects(children...).GetItems() {
-				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+service {
+				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+component {
 					delivered.Items = append(delivered.Items, child)
 				}
 			}

@@ -68,11 +68,11 @@ func WithLost(found map[string]any) RequestOption {
 	}
 }
 
-// WithMistake gives a service of the graph a field that its type does not have.
-func WithMistake(service, field string, value any) RequestOption {
+// WithMistake gives a component of the graph a field that its type does not have.
+func WithMistake(component, field string, value any) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		services := tree.At(req.GetObserved().GetComposite().GetResource(), "spec", "services")
-		tree.At(services, service).Fields[field] = Struct(map[string]any{field: value}).GetFields()[field]
+		components := tree.At(req.GetObserved().GetComposite().GetResource(), "spec", "services")
+		tree.At(components, component).Fields[field] = Struct(map[string]any{field: value}).GetFields()[field]
 	}
 }
 

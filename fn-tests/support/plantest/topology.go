@@ -15,8 +15,8 @@ func InTopology(profile, domain string) GraphChange {
 	}
 }
 
-// InDomain packs a service into a domain unless it is empty.
-func InDomain(domain string) ServiceChange {
+// InDomain packs a component into a domain unless it is empty.
+func InDomain(domain string) ComponentChange {
 	return func(s *v1alpha1.Service) {
 		if domain != "" {
 			s.TopologyConstraint = &v1alpha1.TopologyConstraint{PackDomain: domain}

@@ -12,8 +12,8 @@ import (
 func Plan(t *testing.T, p graphplan.Plan) string {
 	t.Helper()
 	p.Version, p.Release = graphplan.Version, compatibility.Development
-	if p.Services == nil {
-		p.Services = map[string]graphplan.Service{}
+	if p.Components == nil {
+		p.Components = map[string]graphplan.Component{}
 	}
 	encoded, err := json.Marshal(p)
 	if err != nil {
@@ -25,39 +25,39 @@ func Plan(t *testing.T, p graphplan.Plan) string {
 // A Change of a plan.
 type Change func(*graphplan.Plan)
 
-// PlanOnGrove is a plan of services on Grove.
-func PlanOnGrove(services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
+// PlanOnGrove is a plan of components on Grove.
+func PlanOnGrove(components map[string]graphplan.Component, changes ...Change) graphplan.Plan {
 	return changed(graphplan.Plan{
-		Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"}, Services: services,
+		Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"}, Components: components,
 	}, changes)
 }
 
 // OnGrove is PlanOnGrove as JSON.
-func OnGrove(t *testing.T, services map[string]graphplan.Service, changes ...Change) string {
+func OnGrove(t *testing.T, components map[string]graphplan.Component, changes ...Change) string {
 	t.Helper()
-	return Plan(t, PlanOnGrove(services, changes...))
+	return Plan(t, PlanOnGrove(components, changes...))
 }
 
-// PlanOnLeaderWorkerSets is a plan of services on LeaderWorkerSets.
-func PlanOnLeaderWorkerSets(gang graphplan.Gang, services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
-	return changed(graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, LWS: graphplan.LWSPlan{Gang: gang}, Services: services}, changes)
+// PlanOnLeaderWorkerSets is a plan of components on LeaderWorkerSets.
+func PlanOnLeaderWorkerSets(gang graphplan.Gang, components map[string]graphplan.Component, changes ...Change) graphplan.Plan {
+	return changed(graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, LWS: graphplan.LWSPlan{Gang: gang}, Components: components}, changes)
 }
 
 // OnLeaderWorkerSets is PlanOnLeaderWorkerSets as JSON.
-func OnLeaderWorkerSets(t *testing.T, gang graphplan.Gang, services map[string]graphplan.Service, changes ...Change) string {
+func OnLeaderWorkerSets(t *testing.T, gang graphplan.Gang, components map[string]graphplan.Component, changes ...Change) string {
 	t.Helper()
-	return Plan(t, PlanOnLeaderWorkerSets(gang, services, changes...))
+	return Plan(t, PlanOnLeaderWorkerSets(gang, components, changes...))
 }
 
-// PlanOnDeployments is a plan of services on Deployments.
-func PlanOnDeployments(services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
-	return changed(graphplan.Plan{Orchestrator: graphplan.Deployment, Services: services}, changes)
+// PlanOnDeployments is a plan of components on Deployments.
+func PlanOnDeployments(components map[string]graphplan.Component, changes ...Change) graphplan.Plan {
+	return changed(graphplan.Plan{Orchestrator: graphplan.Deployment, Components: components}, changes)
 }
 
 // OnDeployments is PlanOnDeployments as JSON.
-func OnDeployments(t *testing.T, services map[string]graphplan.Service, changes ...Change) string {
+func OnDeployments(t *testing.T, components map[string]graphplan.Component, changes ...Change) string {
 	t.Helper()
-	return Plan(t, PlanOnDeployments(services, changes...))
+	return Plan(t, PlanOnDeployments(components, changes...))
 }
 
 func changed(p graphplan.Plan, changes []Change) graphplan.Plan {
@@ -68,13 +68,13 @@ func changed(p graphplan.Plan, changes []Change) graphplan.Plan {
 	return p
 }
 
-// Services without a backend, with this discovery backend.
-func Services(discovery string, names ...string) map[string]graphplan.Service {
-	services := map[string]graphplan.Service{}
+// Components without a backend, with this discovery backend.
+func Components(discovery string, names ...string) map[string]graphplan.Component {
+	components := map[string]graphplan.Component{}
 	for _, name := range names {
-		services[name] = graphplan.Service{Discovery: discovery, DynamoNamespace: "inference-llama"}
+		components[name] = graphplan.Component{Discovery: discovery, DynamoNamespace: "inference-llama"}
 	}
-	return services
+	return components
 }
 
 // ByPodGroup is a gang by a PodGroup that the chain composes.

@@ -35,7 +35,7 @@ func Request(spec, plan string) *fnv1.RunFunctionRequest {
 	}
 }
 
-// Spec of services, JSON.
+// Spec of components, JSON.
 func Spec(t *testing.T, services map[string]v1alpha1.Service) string {
 	t.Helper()
 	return JSON(t, v1alpha1.DynamoGraphDeploymentSpec{Services: services})
@@ -97,11 +97,11 @@ func State(objects map[string]any) *fnv1.State {
 	return s
 }
 
-// A ServiceChange of a service.
-type ServiceChange func(*v1alpha1.Service)
+// A ComponentChange of a component.
+type ComponentChange func(*v1alpha1.Service)
 
-// Worker is a spec, JSON, of service Worker with these changes.
-func Worker(t *testing.T, changes ...ServiceChange) string {
+// Worker is a spec, JSON, of component Worker with these changes.
+func Worker(t *testing.T, changes ...ComponentChange) string {
 	t.Helper()
 	service := v1alpha1.Service{}
 	for _, change := range changes {
@@ -111,23 +111,23 @@ func Worker(t *testing.T, changes ...ServiceChange) string {
 }
 
 // TwoNodes is a Worker whose replicas span two nodes, with further changes.
-func TwoNodes(t *testing.T, changes ...ServiceChange) string {
+func TwoNodes(t *testing.T, changes ...ComponentChange) string {
 	t.Helper()
-	return Worker(t, append([]ServiceChange{WithNodes(2)}, changes...)...)
+	return Worker(t, append([]ComponentChange{WithNodes(2)}, changes...)...)
 }
 
 // WithNodes makes each replica span nodes.
-func WithNodes(nodes int32) ServiceChange {
+func WithNodes(nodes int32) ComponentChange {
 	return func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: nodes} }
 }
 
 // WithReplicas sets the number of replicas.
-func WithReplicas(replicas int32) ServiceChange {
+func WithReplicas(replicas int32) ComponentChange {
 	return func(s *v1alpha1.Service) { s.Replicas = &replicas }
 }
 
-// WithAnnotation of the service.
-func WithAnnotation(key, value string) ServiceChange {
+// WithAnnotation of the component.
+func WithAnnotation(key, value string) ComponentChange {
 	return func(s *v1alpha1.Service) {
 		if s.Annotations == nil {
 			s.Annotations = map[string]string{}
@@ -137,12 +137,12 @@ func WithAnnotation(key, value string) ServiceChange {
 }
 
 // WithPod sets what the user writes for the pod.
-func WithPod(pod v1alpha1.ExtraPodSpec) ServiceChange {
+func WithPod(pod v1alpha1.ExtraPodSpec) ComponentChange {
 	return func(s *v1alpha1.Service) { s.ExtraPodSpec = &pod }
 }
 
 // WithScheduler names a scheduler for the pods.
-func WithScheduler(name string) ServiceChange {
+func WithScheduler(name string) ComponentChange {
 	return WithPod(v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: name}})
 }
 

@@ -34,7 +34,7 @@ func lowered(condition string) string {
 	return components(condition, "c.name.lowerAscii()", "name.lowerAscii()")
 }
 
-// graphNames are the rules of validate.serviceNames. The names of a graph and of its components never change, so they are only checked when
+// graphNames are the rules of validate.componentNames. The names of a graph and of its components never change, so they are only checked when
 // a graph is created: whatever is refused here, the controllers of graphs that exist are not affected.
 func graphNames() Manifest {
 	most := strconv.Itoa(validation.DNS1035LabelMaxLength)

@@ -17,9 +17,9 @@ import (
 )
 
 // graphOf services, with their names. All else about them is left out.
-func graphOf(name string, services map[string]any) *unstructured.Unstructured {
+func graphOf(name string, components map[string]any) *unstructured.Unstructured {
 	g := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "spec": map[string]any{"services": services},
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "spec": map[string]any{"services": components},
 	}}
 	g.SetName(name)
 	g.SetNamespace("n")
@@ -49,14 +49,14 @@ func mistakes(t *testing.T, object *unstructured.Unstructured, onGrove bool) []s
 func TestLengths(t *testing.T) {
 	graphNames, groveNames := policies.Load(t, "names.yaml"), policies.Load(t, "names-grove.yaml")
 	dotted := func(length int) string { return "g" + strings.Repeat(".g", length)[:length-1-(length+1)%2] }
-	for form, service := range map[string]map[string]any{
+	for form, component := range map[string]map[string]any{
 		"Single": {"componentType": "worker"},
 		"Multi":  {"componentType": "worker", "multinode": map[string]any{"nodeCount": int64(2)}},
 	} {
 		for _, length := range []int{1, 2, 7, 8, 9, 20, 36, 37, 38, 44, 45, 61, 62, 63} {
 			for more := 1; more <= 63; more++ {
 				for _, name := range []string{strings.Repeat("g", length), dotted(max(2, length)), "1" + strings.Repeat("g", length-1)} {
-					object := graphOf(name, map[string]any{strings.Repeat("S", more): service})
+					object := graphOf(name, map[string]any{strings.Repeat("S", more): component})
 					context := fmt.Sprintf("%s: graph %s with a service of %d characters", form, name, more)
 					if !agree(t, context, mistakes(t, object, false), graphNames.Refuses(t, object, nil, nil)) {
 						agree(t, context+" on Grove", mistakes(t, object, true), groveNames.Refuses(t, object, nil, nil))
@@ -79,23 +79,23 @@ func agree(t *testing.T, context string, inPlan []string, byPolicy string) bool 
 func TestCombinations(t *testing.T) {
 	single, multi := map[string]any{}, map[string]any{"multinode": map[string]any{"nodeCount": int64(2)}}
 	cases := map[string]struct {
-		reason   string
-		services map[string]any
+		reason     string
+		components map[string]any
 		// refused are the policies that do.
 		names, grove bool
 	}{
-		"Fine":          {reason: "Names that have nothing to do with each other are accepted.", services: map[string]any{"Frontend": single, "Worker": multi}},
-		"Case":          {reason: "Names that differ only in case are one name.", services: map[string]any{"worker": single, "Worker": single}, names: true, grove: true},
-		"Suffix":        {reason: "Grove mistakes a clique for one whose name is its end.", services: map[string]any{"decode": single, "predecode": single}, grove: true},
-		"SuffixOfRoles": {reason: "Grove mistakes the clique of a role for one whose name is its end.", services: map[string]any{"decode": multi, "predecode": multi}, grove: true},
-		"Role":          {reason: "A service can have the name of a role of another one.", services: map[string]any{"worker": multi, "worker-ldr": single}, grove: true},
-		"DifferentRole": {reason: "A multinode service has no clique with its plain name.", services: map[string]any{"decode": multi, "predecode": single}},
-		"Underscore":    {reason: "Names are parts of DNS labels.", services: map[string]any{"my_worker": single}, names: true},
+		"Fine":          {reason: "Names that have nothing to do with each other are accepted.", components: map[string]any{"Frontend": single, "Worker": multi}},
+		"Case":          {reason: "Names that differ only in case are one name.", components: map[string]any{"worker": single, "Worker": single}, names: true, grove: true},
+		"Suffix":        {reason: "Grove mistakes a clique for one whose name is its end.", components: map[string]any{"decode": single, "predecode": single}, grove: true},
+		"SuffixOfRoles": {reason: "Grove mistakes the clique of a role for one whose name is its end.", components: map[string]any{"decode": multi, "predecode": multi}, grove: true},
+		"Role":          {reason: "A service can have the name of a role of another one.", components: map[string]any{"worker": multi, "worker-ldr": single}, grove: true},
+		"DifferentRole": {reason: "A multinode service has no clique with its plain name.", components: map[string]any{"decode": multi, "predecode": single}},
+		"Underscore":    {reason: "Names are parts of DNS labels.", components: map[string]any{"my_worker": single}, names: true},
 	}
 	graphNames, groveNames := policies.Load(t, "names.yaml"), policies.Load(t, "names-grove.yaml")
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			object := graphOf("llama", tc.services)
+			object := graphOf("llama", tc.components)
 			for _, p := range []struct {
 				policy  *policies.Policy
 				onGrove bool

@@ -63,13 +63,13 @@ type search struct {
 	required require.Requirements
 }
 
-// lacksWorkloads reports whether a service has no workload, neither its own nor in a PodCliqueSet.
+// lacksWorkloads reports whether a component has no workload, neither its own nor in a PodCliqueSet.
 func (s *search) lacksWorkloads() bool {
 	if s.seen.Observed.PodCliqueSet != nil {
 		return false
 	}
-	return slices.ContainsFunc(s.seen.Graph.ServiceNames(), func(service string) bool {
-		_, ok := s.seen.Observed.Services[names.Lower(service)]
+	return slices.ContainsFunc(s.seen.Graph.ComponentNames(), func(component string) bool {
+		_, ok := s.seen.Observed.Components[names.Lower(component)]
 		return !ok
 	})
 }
@@ -88,13 +88,13 @@ func (s *search) podCliqueSet() {
 	s.add(names.KeyPodCliqueSet, labelled...)
 }
 
-// list the workloads of a kind, with the keys of the services and replicas that they run.
+// list the workloads of a kind, with the keys of the components and replicas that they run.
 func (s *search) list(requirement, apiVersion, kind string) {
 	for _, object := range s.labelled(requirement, apiVersion, kind) {
 		name := tree.Text(object, metadata.LabelComponent, "metadata", "labels")
-		service, ok := s.seen.Graph.Components[name]
+		component, ok := s.seen.Graph.Components[name]
 		multinode := kind != "Deployment"
-		if !ok || multinode != service.IsMultinode() {
+		if !ok || multinode != component.IsMultinode() {
 			continue
 		}
 		if !multinode {
@@ -157,36 +157,36 @@ func (s *search) unlikeOurs(key names.Resource, object *structpb.Struct) message
 	if key == names.KeyPodCliqueSet {
 		return s.unlikeOurCliques(object)
 	}
-	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
-	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
+	component, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
+	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(component) > 1) {
 		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{component}}; let the operator complete its rollout first, or delete those that serve nothing any more", tree.Name(object), replicas)
 	}
 	return message.Text{}
 }
 
-// unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph: a service of the graph has others.
+// unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph: a component of the graph has others.
 func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 	for _, value := range tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues() {
 		clique := value.GetStructValue()
-		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
-		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
-		if _, ok := s.seen.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.seen.Graph.Component(service))...), name) {
-			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, service)
+		name, component := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
+		ours := []string{names.Clique(component), names.LeaderClique(component), names.WorkerClique(component)}
+		if _, ok := s.seen.Graph.Components[component]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.seen.Graph.Component(component))...), name) {
+			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, component)
 		}
 	}
 	return message.Text{}
 }
 
-// setsOf a service: its LeaderWorkerSets, those of the operator and those that the graph has already.
-func (s *search) setsOf(service string) int {
+// setsOf a component: its LeaderWorkerSets, those of the operator and those that the graph has already.
+func (s *search) setsOf(component string) int {
 	sets := 0
 	for key := range s.found {
-		if owner, _, ok := names.ReplicaOfLeaderWorkerSet(string(key)); ok && owner == service {
+		if owner, _, ok := names.ReplicaOfLeaderWorkerSet(string(key)); ok && owner == component {
 			sets++
 		}
 	}
 	for i := range s.seen.Observed.LeaderWorkerSets {
-		if s.seen.Observed.LeaderWorkerSets[i].Service == service {
+		if s.seen.Observed.LeaderWorkerSets[i].Component == component {
 			sets++
 		}
 	}

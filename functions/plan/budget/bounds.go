@@ -15,11 +15,11 @@ import (
 // Limits of what is decoded at all. No graph that a cluster can run is close to them, and to decode and check larger input would take
 // memory and time from all other graphs.
 const (
-	// maxServices that are compared with each other. A graph may have fewer. With a few more it is refused with all of its errors.
-	maxServices = 4 * validate.MaxServices
+	// maxComponents that are compared with each other. A graph may have fewer. With a few more it is refused with all of its errors.
+	maxComponents = 4 * validate.MaxComponents
 	// maxEntries of one list or object.
 	maxEntries = 10_000
-	// maxValues of a graph in total. Values that every service gets are counted for each service. Encoded, they are larger than what etcd
+	// maxValues of a graph in total. Values that every component gets are counted for each component. Encoded, they are larger than what etcd
 	// stores for one object.
 	maxValues = 100_000
 	// maxLevels of nesting. A pod template has about 15.
@@ -33,12 +33,12 @@ const (
 // Decodable refuses a composite resource that is too large to decode, without allocating memory for it.
 func Decodable(xr *structpb.Struct) message.List {
 	services := len(tree.At(xr, "spec", "services").GetFields())
-	if services > maxServices {
-		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)})
+	if services > maxComponents {
+		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxComponents)})
 	}
 	components := len(tree.At(xr, "spec").GetFields()["components"].GetListValue().GetValues())
-	if components > maxServices {
-		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)})
+	if components > maxComponents {
+		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "components"), components, validate.MaxComponents)})
 	}
 	b := &bounds{}
 	b.enter("metadata", false)

@@ -21,16 +21,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
-// absurd is a graph of one service whose fields, and those of the spec, are edited.
-func absurd(edit func(spec, service map[string]any)) *fnv1.RunFunctionRequest {
-	service := map[string]any{
+// absurd is a graph of one component whose fields, and those of the spec, are edited.
+func absurd(edit func(spec, component map[string]any)) *fnv1.RunFunctionRequest {
+	component := map[string]any{
 		"componentType": "worker",
 		"extraPodSpec": map[string]any{"mainContainer": map[string]any{
 			"image": "registry.example.org/runtime:1", "command": []any{"python3", "-m", "dynamo.vllm"},
 		}},
 	}
-	spec := map[string]any{"services": map[string]any{"Worker": service}}
-	edit(spec, service)
+	spec := map[string]any{"services": map[string]any{"Worker": component}}
+	edit(spec, component)
 	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"))
 	value, err := structpb.NewValue(spec)
 	if err != nil {
@@ -60,12 +60,14 @@ func nested(n int) any {
 // absurdity is an edit of a graph that is refused.
 type absurdity struct {
 	reason string
-	edit   func(spec, service map[string]any)
+	edit   func(spec, component map[string]any)
 	want   []plantest.Said
 }
 
 func absurdities() map[string]absurdity {
-	multinode := func(service map[string]any, nodes float64) { service["multinode"] = map[string]any{"nodeCount": nodes} }
+	multinode := func(component map[string]any, nodes float64) {
+		component["multinode"] = map[string]any{"nodeCount": nodes}
+	}
 	return map[string]absurdity{
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
@@ -109,23 +111,23 @@ func absurdities() map[string]absurdity {
 		"Services": {
 			reason: "Services are compared with each other, so a graph with far too many of them is checked for nothing else.",
 			edit: func(spec, _ map[string]any) {
-				services := map[string]any{}
+				components := map[string]any{}
 				for i := range 100_000 {
-					services[fmt.Sprintf("s%d", i)] = map[string]any{}
+					components[fmt.Sprintf("s%d", i)] = map[string]any{}
 				}
-				spec["services"] = services
+				spec["services"] = components
 			},
 			want: plantest.Refused(subject.Mistake, rule.Size, "spec.services"),
 		},
 		"ServiceMore": {
 			reason: "With a few services too many the other mistakes are reported as well.",
 			edit: func(spec, s map[string]any) {
-				services := map[string]any{}
+				components := map[string]any{}
 				for i := range 25 {
-					services[fmt.Sprintf("s%d", i)] = s
+					components[fmt.Sprintf("s%d", i)] = s
 				}
-				services["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
-				spec["services"] = services
+				components["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
+				spec["services"] = components
 			},
 			want: slices.Concat(plantest.Refused(subject.Mistake, rule.Size, "spec.components"), plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].replicas")),
 		},
@@ -182,12 +184,12 @@ func absurdities() map[string]absurdity {
 // all others.
 func TestManyRankedNodes(t *testing.T) {
 	const (
-		services = 25
-		enough   = 32 << 20
+		components = 25
+		enough     = 32 << 20
 	)
-	changes := make([]plantest.GraphChange, 0, services)
-	for i := range services {
-		changes = append(changes, plantest.Service(fmt.Sprintf("%c", 'a'+i), plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("8"), plantest.WithNodes(10_000),
+	changes := make([]plantest.GraphChange, 0, components)
+	for i := range components {
+		changes = append(changes, plantest.Component(fmt.Sprintf("%c", 'a'+i), plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("8"), plantest.WithNodes(10_000),
 			func(s *v1alpha1.Service) {
 				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
 			}))
@@ -196,7 +198,7 @@ func TestManyRankedNodes(t *testing.T) {
 	var out *whole.Outcome
 	allocated := allocatedBy(func() { out = whole.RunAsIs(t, req) })
 	var want []plantest.Said
-	for i := range services {
+	for i := range components {
 		want = append(want, plantest.Refused(subject.Mistake, rule.Replicas, fmt.Sprintf("spec.components[%c].multinode.nodeCount", 'a'+i))...)
 	}
 	if diff := cmp.Diff(want, out.Said); diff != "" {
@@ -244,9 +246,9 @@ func BenchmarkAbsurd(b *testing.B) {
 
 // TestMistakes shows that the number of reported mistakes is limited.
 func TestMistakes(t *testing.T) {
-	out := whole.Run(t, absurd(func(spec, service map[string]any) {
+	out := whole.Run(t, absurd(func(spec, component map[string]any) {
 		bad := list(9000, func(int) any { return map[string]any{"name": "=", "value": "x", "valueFrom": map[string]any{}} })
-		spec["envs"], service["envs"] = bad, bad
+		spec["envs"], component["envs"] = bad, bad
 	}))
 	accepted := out.Condition(condition.TypeAccepted).GetMessage()
 	if len(accepted) > 16<<10 || !strings.HasPrefix(accepted, "spec.envs[0].name: Invalid value") {

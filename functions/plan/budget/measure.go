@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
-// measure encodes the objects that run a service: replicas that span nodes completely, and otherwise the pods with the part of the
+// measure encodes the objects that run a component: replicas that span nodes completely, and otherwise the pods with the part of the
 // surrounding objects that always exists.
 type measure struct {
 	graph *graph.Graph
@@ -25,16 +25,16 @@ type measure struct {
 	gangs gang.Builder
 }
 
-func (m *measure) service(service *graph.Component) (serviceSize, error) {
-	out := serviceSize{name: service.Name, objects: 1}
-	if replicaIsObject(m.graph, m.plan, service.Name) {
-		out.objects, out.replica = service.Replicas(), true
+func (m *measure) component(component *graph.Component) (componentSize, error) {
+	out := componentSize{name: component.Name, objects: 1}
+	if replicaIsObject(m.graph, m.plan, component.Name) {
+		out.objects, out.replica = component.Replicas(), true
 	}
-	if _, scaled := m.graph.Scaled[service.Name]; scaled {
-		adapter, _ := service.Adapter()
+	if _, scaled := m.graph.Scaled[component.Name]; scaled {
+		adapter, _ := component.Adapter()
 		out.adapter = adapter.Name
 	}
-	for key, object := range m.objects(service) {
+	for key, object := range m.objects(component) {
 		bytes, err := response.SizeOf(key, object)
 		if err != nil {
 			return out, err
@@ -44,28 +44,28 @@ func (m *measure) service(service *graph.Component) (serviceSize, error) {
 	return out, nil
 }
 
-// objects of a service. The first replica represents all replicas.
-func (m *measure) objects(service *graph.Component) map[names.Resource]any {
+// objects of a component. The first replica represents all replicas.
+func (m *measure) objects(component *graph.Component) map[names.Resource]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
-		return m.cliques(service.Name)
-	case service.IsMultinode():
-		return m.replica(service.Name)
+		return m.cliques(component.Name)
+	case component.IsMultinode():
+		return m.replica(component.Name)
 	default:
 		deployment := &appsv1.Deployment{
 			TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 			ObjectMeta: metav1.ObjectMeta{
-				Name: m.graph.Names().Component(service.Name), Namespace: m.graph.Namespace,
-				Labels: pod.WorkloadLabels(service, m.plan), Annotations: pod.WorkloadAnnotations(service),
+				Name: m.graph.Names().Component(component.Name), Namespace: m.graph.Namespace,
+				Labels: pod.WorkloadLabels(component, m.plan), Annotations: pod.WorkloadAnnotations(component),
 			},
-			Spec: appsv1.DeploymentSpec{Template: m.template(service.Name, backend.RoleMain)},
+			Spec: appsv1.DeploymentSpec{Template: m.template(component.Name, backend.RoleMain)},
 		}
 		pod.Queue(&deployment.ObjectMeta, m.plan)
-		return map[names.Resource]any{names.KeyDeployment(service.Name): deployment}
+		return map[names.Resource]any{names.KeyDeployment(component.Name): deployment}
 	}
 }
 
-// cliques of a service. They are parts of the same object.
+// cliques of a component. They are parts of the same object.
 func (m *measure) cliques(name string) map[names.Resource]any {
 	cliques := map[names.Resource]any{}
 	for _, c := range pod.Cliques(m.graph.Component(name)) {
@@ -78,7 +78,7 @@ func (m *measure) cliques(name string) map[names.Resource]any {
 	return cliques
 }
 
-// replica of a service that spans nodes.
+// replica of a component that spans nodes.
 func (m *measure) replica(name string) map[names.Resource]any {
 	built := m.gangs.Build(name, 0)
 	objects := map[names.Resource]any{names.KeyLeaderWorkerSet(name, 0): built.LeaderWorkerSet}

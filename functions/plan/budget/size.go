@@ -27,14 +27,14 @@ type Size struct {
 	// given is what other steps have added to the response before.
 	given int64
 
-	services []serviceSize
+	components []componentSize
 
 	// lookups is the size of the requirements, in the same response, for objects that do not exist yet.
 	lookups int64
 }
 
-// serviceSize is the size of the objects that run one service.
-type serviceSize struct {
+// componentSize is the size of the objects that run one component.
+type componentSize struct {
 	name string
 
 	// objects is how many objects there are, each of which has size each.
@@ -48,10 +48,10 @@ type serviceSize struct {
 	adapter string
 }
 
-func (s serviceSize) total() int64 { return int64(s.objects) * s.each }
+func (s componentSize) total() int64 { return int64(s.objects) * s.each }
 
-// scaledBy names the scaling adapter of the service, for which a smaller number in the graph is no remedy.
-func (s serviceSize) scaledBy() string {
+// scaledBy names the scaling adapter of the component, for which a smaller number in the graph is no remedy.
+func (s componentSize) scaledBy() string {
 	if s.adapter == "" {
 		return ""
 	}
@@ -61,13 +61,13 @@ func (s serviceSize) scaledBy() string {
 // Total size of the composed objects, in bytes.
 func (s *Size) Total() int64 {
 	total := s.given
-	for _, service := range s.services {
-		total += service.total()
+	for _, component := range s.components {
+		total += component.total()
 	}
 	return total
 }
 
-// roughPod is approximately what the chain adds to the pod of a service, in bytes: default probes, variables, the script of an engine.
+// roughPod is approximately what the chain adds to the pod of a component, in bytes: default probes, variables, the script of an engine.
 // roughNode is what each node adds, because the leader may have to know its name.
 const (
 	roughPod  = 8 << 10
@@ -96,7 +96,7 @@ func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
 	return s, err
 }
 
-// Measure encodes the objects that run each service.
+// Measure encodes the objects that run each component.
 func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 	var s Size
 	m := measure{
@@ -104,17 +104,17 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 		pods:  pod.Builder{Graph: f.Buildable, Plan: p},
 		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
 	}
-	for _, service := range f.Buildable.ComponentsByName() {
-		measured, err := m.service(service)
+	for _, component := range f.Buildable.ComponentsByName() {
+		measured, err := m.component(component)
 		if err != nil {
 			return Size{}, err
 		}
-		s.services = append(s.services, measured)
+		s.components = append(s.components, measured)
 	}
 	return s, nil
 }
 
-// roughSize of the objects of a plan: what the user wrote for each service, once for each of its pod templates.
+// roughSize of the objects of a plan: what the user wrote for each component, once for each of its pod templates.
 func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 	spec := tree.At(f.Observed.Composite(), "spec").GetFields()
 	var common int64 = roughPod
@@ -122,37 +122,37 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 		common += int64(proto.Size(spec[key]))
 	}
 	var total int64
-	for name, service := range f.Buildable.Components {
+	for name, component := range f.Buildable.Components {
 		each := common + int64(proto.Size(f.Graph.Raw(name)))
 		if f.Buildable.Component(name).RunsWeightServers() {
-			each *= 2 * int64(service.Nodes())
-		} else if service.IsMultinode() {
-			each = 2*each + roughNode*int64(service.Nodes())
+			each *= 2 * int64(component.Nodes())
+		} else if component.IsMultinode() {
+			each = 2*each + roughNode*int64(component.Nodes())
 		}
 		if replicaIsObject(f.Buildable, p, name) {
-			each *= int64(service.Replicas())
+			each *= int64(component.Replicas())
 		}
 		total += each
 	}
 	return total
 }
 
-// replicaIsObject reports whether each replica of a service is a separate object.
+// replicaIsObject reports whether each replica of a component is a separate object.
 func replicaIsObject(g *graph.Graph, p *graphplan.Plan, name string) bool {
-	service := g.Component(name)
-	return p.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && !g.Names().InOneSet(name)
+	component := g.Component(name)
+	return p.Orchestrator == graphplan.LeaderWorkerSet && component.IsMultinode() && !g.Names().InOneSet(name)
 }
 
 // WithDomains is the size with the domains of the replicas, if each replica has its own.
 func (s *Size) WithDomains(g *graph.Graph, p *graphplan.Plan) Size {
-	with := Size{given: s.given, services: slices.Clone(s.services), lookups: s.lookups}
+	with := Size{given: s.given, components: slices.Clone(s.components), lookups: s.lookups}
 	if p.MNNVL.Scope != graphplan.ScopeReplica {
 		return with
 	}
-	for i := range with.services {
-		service := &with.services[i]
-		if _, member := p.MNNVL.Members[service.name]; member && service.replica {
-			service.each += domainSize + domainNames*int64(len(g.Names().Replica(service.name, 0)))
+	for i := range with.components {
+		component := &with.components[i]
+		if _, member := p.MNNVL.Members[component.name]; member && component.replica {
+			component.each += domainSize + domainNames*int64(len(g.Names().Replica(component.name, 0)))
 		}
 	}
 	return with
@@ -188,22 +188,22 @@ func (s *Size) Warn() message.List {
 	return message.List{message.About(graph.ComponentsPath(), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", response.FormatSize(s.Total()), response.MaxSizeText, s.largest(), s.remedy())}
 }
 
-// shownServices is how many services are named, the largest first.
-const shownServices = 3
+// shownComponents is how many components are named, the largest first.
+const shownComponents = 3
 
 func (s *Size) largest() message.Text {
-	services := slices.Clone(s.services)
-	slices.SortStableFunc(services, func(a, b serviceSize) int { return cmp.Compare(b.total(), a.total()) })
+	components := slices.Clone(s.components)
+	slices.SortStableFunc(components, func(a, b componentSize) int { return cmp.Compare(b.total(), a.total()) })
 	var parts []message.Text
-	for _, service := range services[:min(len(services), shownServices)] {
-		if service.replica {
+	for _, component := range components[:min(len(components), shownComponents)] {
+		if component.replica {
 			parts = append(parts, message.Format("%s %s (%d replicas of %s%s)",
-				service.name, response.FormatSize(service.total()), service.objects, response.FormatSize(service.each), service.scaledBy()))
+				component.name, response.FormatSize(component.total()), component.objects, response.FormatSize(component.each), component.scaledBy()))
 			continue
 		}
-		parts = append(parts, message.Format("%s %s", service.name, response.FormatSize(service.total())))
+		parts = append(parts, message.Format("%s %s", component.name, response.FormatSize(component.total())))
 	}
-	if more := len(services) - shownServices; more > 0 {
+	if more := len(components) - shownComponents; more > 0 {
 		parts = append(parts, message.Format("%d more {{components}}", more))
 	}
 	if s.given > 0 {
@@ -216,7 +216,7 @@ func (s *Size) largest() message.Text {
 }
 
 func (s *Size) remedy() message.Text {
-	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
+	if slices.ContainsFunc(s.components, func(component componentSize) bool { return component.replica }) {
 		return message.Format("use fewer replicas, shorter args and {{env}}, several graphs, or Grove, where replicas are a number instead of objects")
 	}
 	return message.Format("use shorter args and {{env}} (pods can mount long values from a ConfigMap), or several graphs")
@@ -228,7 +228,7 @@ const lookupSize = 24
 // WithLookups is the size with the requirements for objects that do not exist yet, if the same response contains them and all composed
 // objects.
 func (s *Size) WithLookups(missing []inventory.Object, namespace string) Size {
-	with := Size{given: s.given, services: s.services, lookups: s.lookups}
+	with := Size{given: s.given, components: s.components, lookups: s.lookups}
 	for _, o := range missing {
 		with.lookups += int64(lookupSize + len(o.Requirement()) + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(namespace))
 	}

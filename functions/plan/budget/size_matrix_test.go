@@ -44,13 +44,13 @@ func TestEstimate(t *testing.T) {
 				if last == nil {
 					t.Skip("the graph is refused")
 				}
-				estimate, services := estimateOf(t, planned)
+				estimate, components := estimateOf(t, planned)
 				answered := int64(proto.Size(last))
 				if estimate > answered {
 					t.Errorf("the estimate is %d bytes, and the chain answers less: %d", estimate, answered)
 				}
-				// Beside what runs services there are Services, RBAC, the plan and conditions.
-				if most := estimate + estimate/20 + int64(8+2*services)<<10; answered > most {
+				// Beside what runs components there are Services, RBAC, the plan and conditions.
+				if most := estimate + estimate/20 + int64(8+2*components)<<10; answered > most {
 					t.Errorf("the chain answers %d bytes, and the estimate is %d: want at most %d", answered, estimate, most)
 				}
 			})
@@ -59,7 +59,7 @@ func TestEstimate(t *testing.T) {
 }
 
 // estimateOf what a graph composes that is not refused, in bytes, measured even where it is far from the limit.
-func estimateOf(t *testing.T, req *fnv1.RunFunctionRequest) (bytes int64, services int) {
+func estimateOf(t *testing.T, req *fnv1.RunFunctionRequest) (bytes int64, components int) {
 	t.Helper()
 	f, p := plantest.Facts(t, req), whole.RunAsIs(t, req).Plan
 	size, err := budget.Measure(f, p)
@@ -88,7 +88,7 @@ var clusters = []cluster{
 	{name: "LWSKAI", groups: []string{"v1.leaderworkerset.x-k8s.io", "v2.scheduling.run.ai"}},
 }
 
-// graphs of the examples and of the corpus, and made ones with many services and replicas.
+// graphs of the examples and of the corpus, and made ones with many components and replicas.
 func graphs(t *testing.T) map[string]*structpb.Struct {
 	t.Helper()
 	paths, err := filepath.Glob("../../../examples/*.yaml")
@@ -101,8 +101,8 @@ func graphs(t *testing.T) map[string]*structpb.Struct {
 			all[filepath.Base(path)] = manifest(t, path)
 		}
 	}
-	for services, replicas := range map[int]int32{25: 8, 5: 1, 1: 100} {
-		all[fmt.Sprintf("Spanning%dx%d", services, replicas)] = spanning(services, replicas)
+	for components, replicas := range map[int]int32{25: 8, 5: 1, 1: 100} {
+		all[fmt.Sprintf("Spanning%dx%d", components, replicas)] = spanning(components, replicas)
 	}
 	t.Run("Corpus", func(t *testing.T) {
 		for _, m := range shared.Corpus(t) {
@@ -125,13 +125,13 @@ func manifest(t *testing.T, path string) *structpb.Struct {
 	return resource.MustStructJSON(string(encoded))
 }
 
-// spanning is a graph with a number of services that span nodes.
-func spanning(services int, replicas int32) *structpb.Struct {
+// spanning is a graph with a number of components that span nodes.
+func spanning(components int, replicas int32) *structpb.Struct {
 	xr := plantest.Graph()
-	for i := range services {
-		service := plantest.ServiceOf("worker", "python3", "-m", "dynamo.sglang")
+	for i := range components {
+		service := plantest.ComponentOf("worker", "python3", "-m", "dynamo.sglang")
 		service.Envs = []corev1.EnvVar{{Name: "MODEL", Value: "m"}}
-		plantest.Service(fmt.Sprintf("decode%d", i), service, plantest.WithArgs("--model-path", "m", "--tp", "16"), plantest.WithGPUs("4"),
+		plantest.Component(fmt.Sprintf("decode%d", i), service, plantest.WithArgs("--model-path", "m", "--tp", "16"), plantest.WithGPUs("4"),
 			plantest.WithReplicas(replicas), plantest.WithNodes(4))(xr)
 	}
 	return plantest.Struct(xr)

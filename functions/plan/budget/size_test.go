@@ -33,9 +33,9 @@ func onCluster(grove bool) plantest.RequestOption {
 	}
 }
 
-// decode is a service of a number of replicas.
+// decode is a component of a number of replicas.
 func decode(name string, replicas int32) plantest.GraphChange {
-	return plantest.Service(name, plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithReplicas(replicas), plantest.WithNodes(2), plantest.WithGPUs("8"),
+	return plantest.Component(name, plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithReplicas(replicas), plantest.WithNodes(2), plantest.WithGPUs("8"),
 		plantest.WithArgs("--tensor-parallel-size", "16", "--served-model-name", "m"))
 }
 

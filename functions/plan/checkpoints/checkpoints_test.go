@@ -262,7 +262,7 @@ func TestCheckpoints(t *testing.T) {
 	}, func(of *whole.Outcome) result {
 		out := result{Said: of.Said}
 		if of.Plan != nil {
-			out.Checkpoint, out.Restore = of.Plan.Services["Worker"].Checkpoint, of.Plan.Restore
+			out.Checkpoint, out.Restore = of.Plan.Components["Worker"].Checkpoint, of.Plan.Restore
 		}
 		return out
 	})
@@ -294,8 +294,8 @@ func TestCheckpointRequired(t *testing.T) {
 }
 
 // creating is a graph of a worker whose checkpoint is created for it, with changes.
-func creating(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
-	all := append([]plantest.ServiceChange{func(s *v1alpha1.Service) { s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true} }}, changes...)
+func creating(changes ...plantest.ComponentChange) *v1alpha1.DynamoGraphDeployment {
+	all := append([]plantest.ComponentChange{func(s *v1alpha1.Service) { s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true} }}, changes...)
 	return plantest.Graph(plantest.Worker, plantest.Changed("Worker", all...))
 }
 
@@ -412,6 +412,6 @@ func TestCreatedCheckpoints(t *testing.T) {
 			Want: result{Checkpoint: tc.want, Said: tc.said},
 		}
 	}, func(of *whole.Outcome) result {
-		return result{Checkpoint: of.Plan.Services["Worker"].Checkpoint, Said: of.Said}
+		return result{Checkpoint: of.Plan.Components["Worker"].Checkpoint, Said: of.Said}
 	})
 }

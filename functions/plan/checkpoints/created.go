@@ -19,13 +19,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// create decides about the checkpoint of a service that refers to none. A SnapshotJob for each pod template of the service stores the state of
+// create decides about the checkpoint of a component that refers to none. A SnapshotJob for each pod template of the component stores the state of
 // one pod, and pods with the same template that are built later are restored from it. The Dynamo operator does the same in a webhook
 // when a pod is created, so that also pods that replace or join others are restored.
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
-	service, path := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
+	component, path := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
 	if reason, resolved := cannotCreate(f, &o.Requirements, name); !reason.IsZero() || !resolved {
 		if resolved {
 			o.Warn(path, "has no effect, and the pods start cold: %s", reason)
@@ -55,13 +55,13 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 	if meanwhile == noPodsStart && len(o.Warnings) == 0 {
 		o.Warn(path.Child("startupPolicy"), "no pods of the {{component}} are created before a SnapshotJob has stored the state of one, and on Grove none of the graph; remove it to start them cold")
 	}
-	o.Add(withoutEffect(service, path))
+	o.Add(withoutEffect(component, path))
 	return c, o
 }
 
 const noPodsStart = "no pods start"
 
-// untilStored is what happens until the state of a pod of a service is stored.
+// untilStored is what happens until the state of a pod of a component is stored.
 func untilStored(f *subject.Facts, name string) string {
 	if f.Graph.Component(name).AwaitsCheckpoint() && len(f.Observed.Pods[names.Lower(name)]) == 0 {
 		return noPodsStart
@@ -70,23 +70,23 @@ func untilStored(f *subject.Facts, name string) string {
 }
 
 // isLive reports whether a template is that of pods that run. Jobs of earlier ones stay for a while, and what they have stored may be deleted.
-func isLive(f *subject.Facts, service, template string) bool {
-	return slices.ContainsFunc(f.Observed.Pods[names.Lower(service)], func(t corev1.PodTemplateSpec) bool {
+func isLive(f *subject.Facts, component, template string) bool {
+	return slices.ContainsFunc(f.Observed.Pods[names.Lower(component)], func(t corev1.PodTemplateSpec) bool {
 		return t.Annotations[metadata.AnnotationCheckpointTemplate] == template
 	})
 }
 
-// cannotCreate is why no checkpoint is created for a service, with the remedy. Zero means that one is.
+// cannotCreate is why no checkpoint is created for a component, with the remedy. Zero means that one is.
 func cannotCreate(f *subject.Facts, r *require.Requirements, name string) (reason message.Text, resolved bool) {
 	missing, resolved := missingAPI(f, r)
 	named, known := isNamed(f.Seen, r)
-	service := f.Graph.Component(name)
+	component := f.Graph.Component(name)
 	switch {
 	case missing != "" || !resolved || !known:
 		return message.Optional(missing), resolved && known
 	case !named:
 		return message.Format("only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint"), true
-	case service.IsMultinode():
+	case component.IsMultinode():
 		return message.Format("a checkpoint is made of one pod, and the {{component}} spans several nodes; remove checkpoint"), true
 	default:
 		return message.Text{}, true
@@ -101,13 +101,13 @@ func ServesJobs(s *subject.Seen, r *require.Requirements) bool {
 		return served
 	}
 	named, _ := isNamed(s, r)
-	return named && s.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(s.Graph.ServiceNames(), func(name string) bool {
-		service := s.Graph.Component(name)
-		return service.CreatesCheckpoint()
+	return named && s.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(s.Graph.ComponentNames(), func(name string) bool {
+		component := s.Graph.Component(name)
+		return component.CreatesCheckpoint()
 	})
 }
 
-// jobsOf a service that are observed, in the order of their keys.
+// jobsOf a component that are observed, in the order of their keys.
 func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
 	var jobs []snapshotv1alpha1.SnapshotJob
 	for _, key := range f.Observed.Keys() {

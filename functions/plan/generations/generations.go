@@ -36,7 +36,7 @@ const digits = 8
 // Decide the generation of the workers of a graph. Empty if they have none. The plan is complete, apart from it.
 //
 // A running graph keeps what it has until its user changes a worker: whether the pods have a generation, and which. Its newest revision tells
-// whether that has happened. A restart is no such change, because it replaces the pods of one service after the other.
+// whether that has happened. A restart is no such change, because it replaces the pods of one component after the other.
 func Decide(f *subject.Facts, p *graphplan.Plan, formats written.Formats) (string, error) {
 	all := workers(f)
 	// Pods that were adopted keep the generation of the Dynamo operator, of which Services and other pods know them, or have none as before.
@@ -73,7 +73,7 @@ func Decide(f *subject.Facts, p *graphplan.Plan, formats written.Formats) (strin
 
 // workers of a graph.
 func workers(f *subject.Facts) []string {
-	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
+	return slices.DeleteFunc(f.Graph.ComponentNames(), func(name string) bool {
 		return !f.Graph.Component(name).IsWorker()
 	})
 }
@@ -94,10 +94,10 @@ func generationOf(f *subject.Facts, p *graphplan.Plan, formats written.Formats, 
 // supported reports whether all programs that look for workers know of generations, and the user has chosen no suffix. A worker that is restored
 // from a checkpoint has the variables with which it was captured.
 func supported(f *subject.Facts, p *graphplan.Plan) bool {
-	for _, service := range f.Graph.ComponentsByName() {
-		looks := service.IsWorker() || service.Type == v1beta1.ComponentPlanner
-		knows := !looks || p.Services[service.Name].RuntimeVersion.Has(runtime.WorkerGenerations)
-		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(service).Env) {
+	for _, component := range f.Graph.ComponentsByName() {
+		looks := component.IsWorker() || component.Type == v1beta1.ComponentPlanner
+		knows := !looks || p.Components[component.Name].RuntimeVersion.Has(runtime.WorkerGenerations)
+		if !knows || component.Checkpointed() || hasSuffix(pod.RuntimeOf(component).Env) {
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func isUnchanged(f *subject.Facts, p *graphplan.Plan, formats written.Formats, w
 	if err != nil {
 		return false, errors.Wrap(err, "cannot compare the workers")
 	}
-	// A service that is restarted now had another mark before.
+	// A component that is restarted now had another mark before.
 	marked, err := formats.HashAt(f.Graph, p, workers, restartsOf(f, workers))
 	if err != nil {
 		return false, errors.Wrap(err, "cannot compare the workers")

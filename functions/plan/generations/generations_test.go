@@ -31,8 +31,8 @@ type state struct {
 func (s state) graph() *v1alpha1.DynamoGraphDeployment {
 	changes := []plantest.GraphChange{
 		plantest.Frontend,
-		plantest.Service("Decode", plantest.ServiceOf(v1alpha1.ComponentDecode, "python3"), plantest.WithArgs("-m", "dynamo.vllm", s.args)),
-		plantest.Service("Prefill", plantest.ServiceOf(v1alpha1.ComponentPrefill, "python3"), plantest.WithArgs("-m", "dynamo.vllm")),
+		plantest.Component("Decode", plantest.ComponentOf(v1alpha1.ComponentDecode, "python3"), plantest.WithArgs("-m", "dynamo.vllm", s.args)),
+		plantest.Component("Prefill", plantest.ComponentOf(v1alpha1.ComponentPrefill, "python3"), plantest.WithArgs("-m", "dynamo.vllm")),
 	}
 	if s.annotation != "" {
 		changes = append(changes, plantest.Annotated("dynamo.nvidia.com/worker-generations", s.annotation))
@@ -41,7 +41,7 @@ func (s state) graph() *v1alpha1.DynamoGraphDeployment {
 }
 
 func (s state) plan() *graphplan.Plan {
-	p := &graphplan.Plan{Services: map[string]graphplan.Service{
+	p := &graphplan.Plan{Components: map[string]graphplan.Component{
 		"Frontend": {}, "Decode": {RuntimeVersion: s.release}, "Prefill": {RuntimeVersion: s.release}, "Planner": {RuntimeVersion: s.release},
 	}}
 	if s.restart != "" {
@@ -151,7 +151,7 @@ func TestDecide(t *testing.T) {
 		},
 		"OlderPlanner": {
 			reason: "An earlier planner does not find workers with a generation.",
-			now:    as(older, with(plantest.Service("Planner", plantest.ServiceOf(v1alpha1.ComponentPlanner)))),
+			now:    as(older, with(plantest.Component("Planner", plantest.ComponentOf(v1alpha1.ComponentPlanner)))),
 		},
 		"Unchanged": {reason: "Workers keep their generation.", now: newer, observed: newer.running(t, generation), want: generation},
 		"Changed":   {reason: "All workers get another generation if one of them changes.", now: changed, observed: newer.running(t, generation), want: next},

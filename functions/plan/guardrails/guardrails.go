@@ -39,8 +39,8 @@ func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 	c.claims()
 	places := c.places()
 	c.graphPlaces(places, queue.Path)
-	for _, name := range f.Graph.ServiceNames() {
-		s := c.serviceOf(name)
+	for _, name := range f.Graph.ComponentNames() {
+		s := c.componentOf(name)
 		s.places(places)
 		s.suffixes()
 		s.host(p)
@@ -54,7 +54,7 @@ type checker struct {
 	rails   *v1alpha1.GuardRails
 	outcome subject.Outcome
 
-	// suffixed are the queues of suffixes that were refused, with their paths: services share what is in the spec.
+	// suffixed are the queues of suffixes that were refused, with their paths: components share what is in the spec.
 	suffixed map[string]bool
 }
 

@@ -44,7 +44,7 @@ func checkPlanned(t *testing.T, rails string, p *graphplan.Plan, queue guardrail
 	return out
 }
 
-// everything that guard rails are about, in service Frontend of a graph.
+// everything that guard rails are about, in component Frontend of a graph.
 const everything = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{
 	"pvcs":[{"name":"used"},{"name":"cache","create":true,"storageClass":"slow","size":"1Gi","volumeAccessMode":"ReadWriteOnce"}],
 	"services":{"Frontend":{"componentType":"frontend","labels":{"kai.scheduler/queue":"other"},
@@ -215,11 +215,11 @@ func TestGateways(t *testing.T) {
 
 // sized is a worker with replicas, nodes and GPUs a pod.
 func sized(replicas, nodes int32, gpus string) plantest.GraphChange {
-	changes := []plantest.ServiceChange{plantest.WithReplicas(replicas), plantest.WithGPUs(gpus)}
+	changes := []plantest.ComponentChange{plantest.WithReplicas(replicas), plantest.WithGPUs(gpus)}
 	if nodes > 1 {
 		changes = append(changes, plantest.WithNodes(nodes))
 	}
-	return plantest.Service("Worker", plantest.ServiceOf("worker"), changes...)
+	return plantest.Component("Worker", plantest.ComponentOf("worker"), changes...)
 }
 
 // deployed runs a worker with replicas and GPUs.
@@ -297,8 +297,8 @@ func TestLimits(t *testing.T) {
 }
 
 // surging is a worker on one node whose rollouts add replicas.
-func surging(replicas int32, surge string, changes ...plantest.ServiceChange) plantest.GraphChange {
-	return plantest.Service("Worker", plantest.ServiceOf("worker"), append([]plantest.ServiceChange{
+func surging(replicas int32, surge string, changes ...plantest.ComponentChange) plantest.GraphChange {
+	return plantest.Component("Worker", plantest.ComponentOf("worker"), append([]plantest.ComponentChange{
 		plantest.WithReplicas(replicas), plantest.WithGPUs("1"), plantest.WithAnnotation("nvidia.com/deployment-rolling-update-max-surge", surge),
 	}, changes...)...)
 }
@@ -377,7 +377,7 @@ func TestLimitsOfCheckpoints(t *testing.T) {
 		added   = `8 GPUs with the pods that checkpoints add, and the platform allows at most 7`
 		smaller = `; reduce replicas, or what each of them requests, or refer to a checkpoint that exists`
 	)
-	creates := graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Checkpoint: &graphplan.Checkpoint{Creates: true}}}}
+	creates := graphplan.Plan{Components: map[string]graphplan.Component{"Worker": {Checkpoint: &graphplan.Checkpoint{Creates: true}}}}
 	cases := map[string]struct {
 		reason  string
 		plan    graphplan.Plan
@@ -390,7 +390,7 @@ func TestLimitsOfCheckpoints(t *testing.T) {
 		},
 		"Restores": {
 			reason: "Pods that are only restored add none.",
-			plan:   graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Checkpoint: &graphplan.Checkpoint{Name: "a"}}}},
+			plan:   graphplan.Plan{Components: map[string]graphplan.Component{"Worker": {Checkpoint: &graphplan.Checkpoint{Name: "a"}}}},
 		},
 		"Live": {
 			reason: "A live graph stays as it is.", plan: creates, options: []plantest.RequestOption{deployed(3, "2")},

@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// size of a graph, or of one of its services.
+// size of a graph, or of one of its components.
 type size struct {
 	replicas, nodes, gpus int64
 
@@ -26,7 +26,7 @@ type size struct {
 	surges, stores bool
 }
 
-// add the size of another service.
+// add the size of another component.
 func (s *size) add(other size) {
 	s.replicas += other.replicas
 	s.nodes += other.nodes
@@ -48,11 +48,11 @@ func (c *checker) limits(p *graphplan.Plan) {
 		return
 	}
 	var wanted, live size
-	for _, service := range c.facts.Graph.ComponentsByName() {
-		gpus := c.facts.TakenGPUs(service)
-		wanted.add(wantedSize(service, p.Orchestrator, service.PerReplica(c.facts.TakenGPUs)))
-		runs := c.liveSize(service)
-		if checkpoint := p.Services[service.Name].Checkpoint; checkpoint != nil && checkpoint.Creates {
+	for _, component := range c.facts.Graph.ComponentsByName() {
+		gpus := c.facts.TakenGPUs(component)
+		wanted.add(wantedSize(component, p.Orchestrator, component.PerReplica(c.facts.TakenGPUs)))
+		runs := c.liveSize(component)
+		if checkpoint := p.Components[component.Name].Checkpoint; checkpoint != nil && checkpoint.Creates {
 			job := sizeOf(1, 1, gpus)
 			job.replicas, job.stores = 0, true
 			wanted.add(job)
@@ -102,40 +102,40 @@ func (c *checker) limit(wanted, live int64, most *int64, what, remedy string) {
 	}
 }
 
-// wantedSize of a service whose replicas take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only
+// wantedSize of a component whose replicas take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only
 // Deployments add any.
-func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator, gpus int64) size {
-	replicas := int64(service.Replicas())
-	if service.IsAutoscaled() {
-		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
+func wantedSize(component *graph.Component, orchestrator graphplan.Orchestrator, gpus int64) size {
+	replicas := int64(component.Replicas())
+	if component.IsAutoscaled() {
+		replicas = max(replicas, int64(component.Autoscaling.MaxReplicas))
 	}
 	added := int64(0)
-	if orchestrator != graphplan.Grove && !service.IsMultinode() {
-		added = pod.Surge(pod.RolloutStrategy(pod.WorkloadAnnotations(service)), replicas)
+	if orchestrator != graphplan.Grove && !component.IsMultinode() {
+		added = pod.Surge(pod.RolloutStrategy(pod.WorkloadAnnotations(component)), replicas)
 	}
-	wanted := sizeOf(replicas+added, int64(service.Nodes()), gpus)
+	wanted := sizeOf(replicas+added, int64(component.Nodes()), gpus)
 	wanted.surges = added > 0
 	return wanted
 }
 
-// liveSize of a service.
-func (c *checker) liveSize(service *graph.Component) size {
-	pods := c.facts.Observed.Pods[names.Lower(service.Name)]
-	replicas, runs := c.facts.Observed.Running(service.Name)
+// liveSize of a component.
+func (c *checker) liveSize(component *graph.Component) size {
+	pods := c.facts.Observed.Pods[names.Lower(component.Name)]
+	replicas, runs := c.facts.Observed.Running(component.Name)
 	if !runs || len(pods) == 0 {
 		return size{}
 	}
-	if most, ok := observed.MaxReplicas(c.facts.Observed.Object(names.KeyAutoscaler(service.Name))); ok {
+	if most, ok := observed.MaxReplicas(c.facts.Observed.Object(names.KeyAutoscaler(component.Name))); ok {
 		replicas = max(replicas, most)
 	}
-	nodes, sets := c.liveNodes(service)
+	nodes, sets := c.liveNodes(component)
 	gpus := func(template *corev1.PodTemplateSpec) int64 {
-		return pod.TakenBy(service, template) + c.facts.ClaimedGPUs(&template.Spec)
+		return pod.TakenBy(component, template) + c.facts.ClaimedGPUs(&template.Spec)
 	}
 	leader, workers := &pods[0], &pods[len(pods)-1]
 	var strategy appsv1.DeploymentStrategy
 	// Other workloads have none, and add no replicas.
-	_ = require.Into(tree.At(c.facts.Observed.Object(names.KeyDeployment(service.Name)), "spec", "strategy"), &strategy)
+	_ = require.Into(tree.At(c.facts.Observed.Object(names.KeyDeployment(component.Name)), "spec", "strategy"), &strategy)
 	added := pod.Surge(strategy, int64(replicas))
 	live := sizeOf((int64(replicas)+added)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
 	if len(leader.Spec.ResourceClaims) > 0 {
@@ -144,13 +144,13 @@ func (c *checker) liveSize(service *graph.Component) size {
 	return live
 }
 
-// liveNodes of a replica of a service, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
+// liveNodes of a replica of a component, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
 // the number of nodes never changes.
-func (c *checker) liveNodes(service *graph.Component) (nodes, replicas int64) {
+func (c *checker) liveNodes(component *graph.Component) (nodes, replicas int64) {
 	if c.facts.Memory.Orchestrator != graphplan.LeaderWorkerSet {
-		return int64(service.Nodes()), 1
+		return int64(component.Nodes()), 1
 	}
-	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(service.Name, 0)), "spec")
+	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(component.Name, 0)), "spec")
 	number := func(value float64) int64 { return max(1, int64(value)) }
 	return number(tree.At(spec, "leaderWorkerTemplate").GetFields()["size"].GetNumberValue()), number(spec.GetFields()["replicas"].GetNumberValue())
 }

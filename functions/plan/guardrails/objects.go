@@ -27,7 +27,7 @@ func (c *checker) claims() {
 }
 
 // host of a frontend that its user exposes. The platform itself names those of other frontends.
-func (s *service) host(p *graphplan.Plan) {
+func (s *component) host(p *graphplan.Plan) {
 	exposed := exposure.Of(s.spec, p.IngressDefaults)
 	if exposed.Kind == exposure.None || s.spec.Ingress == nil || s.rails.IngressHostSuffixes == nil {
 		return
@@ -41,7 +41,7 @@ func (s *service) host(p *graphplan.Plan) {
 }
 
 // gateway of Istio or of the Gateway API that the user names. The one of the platform is always allowed.
-func (s *service) gateway(p *graphplan.Plan) {
+func (s *component) gateway(p *graphplan.Plan) {
 	namespace := s.facts.Graph.Namespace
 	exposed := exposure.Of(s.spec, p.IngressDefaults)
 	gateway, exists := exposed.GatewayName(namespace)
@@ -60,7 +60,7 @@ func (s *service) gateway(p *graphplan.Plan) {
 }
 
 // isOfPlatform reports whether a gateway is one of those to which the platform exposes frontends by default.
-func (s *service) isOfPlatform(gateway exposure.GatewayName, defaults graphplan.IngressDefaults) bool {
+func (s *component) isOfPlatform(gateway exposure.GatewayName, defaults graphplan.IngressDefaults) bool {
 	for _, e := range []exposure.Exposure{
 		{Kind: exposure.VirtualService, VirtualServiceGateway: defaults.VirtualServiceGateway},
 		{Kind: exposure.HTTPRoute, Gateway: defaults.Gateway},

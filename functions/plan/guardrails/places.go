@@ -82,8 +82,8 @@ func valuesInGraph(place guardrail.Place, graph, spec map[string]any) []guardrai
 	return place.Service.Values(field.NewPath("spec"), spec)
 }
 
-// places are checked in the service.
-func (s *service) places(places []guardrail.Place) {
+// places are checked in the component.
+func (s *component) places(places []guardrail.Place) {
 	if len(places) == 0 {
 		return
 	}
@@ -98,7 +98,7 @@ func (s *service) places(places []guardrail.Place) {
 }
 
 // written is the component as JSON has it, as far as there are places in it.
-func (s *service) written() map[string]any {
+func (s *component) written() map[string]any {
 	template := s.spec.PodTemplate
 	if s.spec.HasRoleTemplates() {
 		template = nil
@@ -115,14 +115,14 @@ func (s *service) written() map[string]any {
 // livePods of the graph, as JSON has them, and what Grove puts on all of them.
 func (c *checker) livePods() []map[string]any {
 	var all []map[string]any
-	for _, name := range c.facts.Graph.ServiceNames() {
-		all = append(all, c.serviceOf(name).livePods()...)
+	for _, name := range c.facts.Graph.ComponentNames() {
+		all = append(all, c.componentOf(name).livePods()...)
 	}
 	return append(all, objectOf(c.facts.Observed.Object(names.KeyPodCliqueSet)))
 }
 
-// livePods of the service, as JSON has them. Revisions keep them as their user wrote them.
-func (s *service) livePods() []map[string]any {
+// livePods of the component, as JSON has them. Revisions keep them as their user wrote them.
+func (s *component) livePods() []map[string]any {
 	var all []map[string]any
 	for _, template := range s.facts.Observed.Pods[names.Lower(s.name)] {
 		all = append(all, objectOf(template))

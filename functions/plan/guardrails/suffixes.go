@@ -9,8 +9,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// suffixes are checked in the service: together with each of the projects of its pods and of the graph, they are names of queues.
-func (s *service) suffixes() {
+// suffixes are checked in the component: together with each of the projects of its pods and of the graph, they are names of queues.
+func (s *component) suffixes() {
 	if !s.limited(guardrail.Queues) {
 		return
 	}
@@ -30,8 +30,8 @@ func (s *service) suffixes() {
 	}
 }
 
-// valuesOf places, in the graph and in the service.
-func (s *service) valuesOf(places []guardrail.Place) []guardrail.Value {
+// valuesOf places, in the graph and in the component.
+func (s *component) valuesOf(places []guardrail.Place) []guardrail.Value {
 	var all []guardrail.Value
 	graph, spec := s.graphObjects()
 	own := s.written()
@@ -45,8 +45,8 @@ func (s *service) valuesOf(places []guardrail.Place) []guardrail.Value {
 	return all
 }
 
-// liveSuffixed are the queues that live pods of the service name by a project and a suffix.
-func (s *service) liveSuffixed() []string {
+// liveSuffixed are the queues that live pods of the component name by a project and a suffix.
+func (s *component) liveSuffixed() []string {
 	var queues []string
 	for _, pod := range s.livePods() {
 		for _, project := range guardrail.Projects() {

@@ -15,18 +15,18 @@ import (
 // ResourceClaimTemplate.
 func checkClaimTemplates(f *subject.Facts) message.List {
 	var errs message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		if !f.Observed.Has(names.KeyClaimTemplate(service.Name)) || !service.SharesGPUs() {
+	for _, component := range f.Graph.ComponentsByName() {
+		if !f.Observed.Has(names.KeyClaimTemplate(component.Name)) || !component.SharesGPUs() {
 			continue
 		}
 		before := &resourcev1.ResourceClaimTemplate{}
-		wanted := requestOf(pod.GPUClaim(service).Spec)
+		wanted := requestOf(pod.GPUClaim(component).Spec)
 		// A template that cannot be read, or that was not created by the chain, is left to the API server.
-		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(service.Name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
+		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(component.Name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
 			continue
 		}
 		if was := requestOf(before.Spec.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
-			errs = append(errs, message.Forbidden(graph.ComponentPath(service.Name, "experimental", "gpuMemoryService"),
+			errs = append(errs, message.Forbidden(graph.ComponentPath(component.Name, "experimental", "gpuMemoryService"),
 				"shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again", was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName))
 		}
 	}

@@ -54,7 +54,7 @@ func TestClaimTemplates(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, GPUMemoryService: tc.memory}
-			req := plantest.Request(plantest.Graph(plantest.Service("Worker", service, plantest.WithGPUs(tc.gpus))))
+			req := plantest.Request(plantest.Graph(plantest.Component("Worker", service, plantest.WithGPUs(tc.gpus))))
 			if tc.observed != nil {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}

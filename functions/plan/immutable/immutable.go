@@ -26,32 +26,32 @@ func Check(f *subject.Facts) subject.Outcome {
 func checkWorkloads(f *subject.Facts) message.List {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
-		return append(checkServicesKept(f.Graph, f.Observed.Services), checkSizeUnchanged(f.Graph, f.Observed.LeaderWorkerSets)...)
+		return append(checkComponentsKept(f.Graph, f.Observed.Components), checkSizeUnchanged(f.Graph, f.Observed.LeaderWorkerSets)...)
 	}
-	running := observed.ServicesOf(set)
+	running := observed.ComponentsOf(set)
 	return slices.Concat(
-		checkServicesKept(f.Graph, running), checkNoneAdded(f.Graph, running),
+		checkComponentsKept(f.Graph, running), checkNoneAdded(f.Graph, running),
 		checkMinAvailableUnchanged(f.Graph, set), checkNodeCountUnchanged(f.Graph, set), checkGroupsUnchanged(f.Graph, set, running),
 		checkWeightServers(f.Graph, set),
 	)
 }
 
-// checkServicesKept refuses to remove a service, or to change it between single-node and multinode, because its workload would be deleted.
-func checkServicesKept(g *graph.Graph, services observed.Services) message.List {
+// checkComponentsKept refuses to remove a component, or to change it between single-node and multinode, because its workload would be deleted.
+func checkComponentsKept(g *graph.Graph, components observed.Components) message.List {
 	path := graph.ComponentsPath()
 	wanted := map[string]string{}
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		wanted[names.Lower(name)] = name
 	}
 	var errs message.List
 	var removed []string
-	for _, lower := range slices.Sorted(maps.Keys(services)) {
+	for _, lower := range slices.Sorted(maps.Keys(components)) {
 		name, ok := wanted[lower]
 		if !ok {
 			removed = append(removed, lower)
 			continue
 		}
-		if service := g.Component(name); services[lower] != service.IsMultinode() {
+		if component := g.Component(name); components[lower] != component.IsMultinode() {
 			errs = append(errs, message.Forbidden(path.Key(name).Child("multinode"), "a {{component}} cannot change between single-node and multinode after creation: %s", subject.PutBack))
 		}
 	}
@@ -61,11 +61,11 @@ func checkServicesKept(g *graph.Graph, services observed.Services) message.List 
 	return errs
 }
 
-// checkNoneAdded refuses new services on Grove, whose cliques cannot change.
-func checkNoneAdded(g *graph.Graph, services observed.Services) message.List {
+// checkNoneAdded refuses new components on Grove, whose cliques cannot change.
+func checkNoneAdded(g *graph.Graph, components observed.Components) message.List {
 	var errs message.List
-	for _, name := range g.ServiceNames() {
-		if _, ok := services[names.Lower(name)]; !ok {
+	for _, name := range g.ComponentNames() {
+		if _, ok := components[names.Lower(name)]; !ok {
 			errs = append(errs, message.Forbidden(graph.ComponentPath(name), "{{components}} cannot be added after creation; remove the {{component}}, or delete and recreate the graph"))
 		}
 	}
@@ -81,22 +81,22 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		live[group.Name] = group.MinAvailable
 	}
 	var errs message.List
-	for _, service := range g.ComponentsByName() {
-		wanted := service.MinAvailable()
-		if before := live[names.Lower(service.Name)]; before != 0 && wanted != before {
-			errs = append(errs, message.Invalid(minAvailablePath(g, service.Name), wanted,
+	for _, component := range g.ComponentsByName() {
+		wanted := component.MinAvailable()
+		if before := live[names.Lower(component.Name)]; before != 0 && wanted != before {
+			errs = append(errs, message.Invalid(minAvailablePath(g, component.Name), wanted,
 				"cannot be changed after creation; it was %d: %s", before, subject.PutBack))
 		}
 	}
 	return errs
 }
 
-// minAvailablePath of a service is where its graph has the number, which may be in Grove's own form. Both forms may have the same number.
+// minAvailablePath of a component is where its graph has the number, which may be in Grove's own form. Both forms may have the same number.
 func minAvailablePath(g *graph.Graph, name string) *field.Path {
-	service := g.Component(name)
-	if service.NativeMinAvailable() != nil {
+	component := g.Component(name)
+	if component.NativeMinAvailable() != nil {
 		for _, o := range override.In(g) {
-			if o.Service == name && !o.OfRole {
+			if o.Component == name && !o.OfRole {
 				return o.MinAvailablePath()
 			}
 		}
@@ -104,14 +104,14 @@ func minAvailablePath(g *graph.Graph, name string) *field.Path {
 	return graph.ComponentPath(name, "minAvailable")
 }
 
-// checkGroupsUnchanged refuses to make a scaling group of a single-node service, or to undo it, because Grove would replace its pods by
+// checkGroupsUnchanged refuses to make a scaling group of a single-node component, or to undo it, because Grove would replace its pods by
 // others with other names.
-func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multinode observed.Services) message.List {
+func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multinode observed.Components) message.List {
 	groups := observed.GroupsOf(set)
 	var errs message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		before, ok := groups[names.Lower(name)]
-		if service := g.Component(name); !ok || multinode[names.Lower(name)] || service.IsMultinode() || weightServedIn(set, name).nodes > 0 {
+		if component := g.Component(name); !ok || multinode[names.Lower(name)] || component.IsMultinode() || weightServedIn(set, name).nodes > 0 {
 			continue
 		}
 		if g.Component(name).IsScalingGroup() != before {
@@ -130,10 +130,10 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) me
 		workers[clique.Name] = clique.Spec.MinAvailable
 	}
 	var errs message.List
-	for _, service := range g.ComponentsByName() {
-		before := workers[names.WorkerClique(service.Name)] + 1
-		if wanted := service.Nodes(); service.IsMultinode() && before > 1 && wanted != before {
-			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "multinode", "nodeCount"), wanted,
+	for _, component := range g.ComponentsByName() {
+		before := workers[names.WorkerClique(component.Name)] + 1
+		if wanted := component.Nodes(); component.IsMultinode() && before > 1 && wanted != before {
+			errs = append(errs, message.Invalid(graph.ComponentPath(component.Name, "multinode", "nodeCount"), wanted,
 				"%s; it was %d: %s", subject.NoChange, before, subject.PutBack))
 		}
 	}
@@ -145,13 +145,13 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) me
 func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) message.List {
 	live := map[string][]int32{}
 	for i := range sets {
-		live[sets[i].Service] = append(live[sets[i].Service], sets[i].Nodes)
+		live[sets[i].Component] = append(live[sets[i].Component], sets[i].Nodes)
 	}
 	var errs message.List
-	for _, service := range g.ComponentsByName() {
-		before, wanted := live[names.Lower(service.Name)], service.Nodes()
-		if len(before) > 0 && before[0] > 0 && service.IsMultinode() && !slices.Contains(before, wanted) {
-			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "multinode", "nodeCount"), wanted,
+	for _, component := range g.ComponentsByName() {
+		before, wanted := live[names.Lower(component.Name)], component.Nodes()
+		if len(before) > 0 && before[0] > 0 && component.IsMultinode() && !slices.Contains(before, wanted) {
+			errs = append(errs, message.Invalid(graph.ComponentPath(component.Name, "multinode", "nodeCount"), wanted,
 				"%s; it was %d: %s", subject.NoChange, before[0], subject.PutBack))
 		}
 	}

@@ -30,13 +30,13 @@ func changedIn(words *plantest.Words, name string, f *subject.Facts) []string {
 	return fields
 }
 
-// without a service.
-func without(service string) plantest.GraphChange {
-	return func(xr *v1alpha1.DynamoGraphDeployment) { delete(xr.Spec.Services, service) }
+// without a component.
+func without(component string) plantest.GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) { delete(xr.Spec.Services, component) }
 }
 
-// nativeMinimum of a service that spans nodes, in Grove's own form instead of that of the API.
-func nativeMinimum(least int) plantest.ServiceChange {
+// nativeMinimum of a component that spans nodes, in Grove's own form instead of that of the API.
+func nativeMinimum(least int) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.MinAvailable, s.ProviderOverride = nil, &v1alpha1.ProviderOverride{Value: runtime.RawExtension{Raw: fmt.Appendf(nil, `{"minAvailable":%d}`, least)}}
 	}
@@ -48,7 +48,7 @@ func onOneNode(s *v1alpha1.Service) { s.Multinode = nil }
 func TestCheckImmutableOnGrove(t *testing.T) {
 	observed := plantest.MultinodeSet(plantest.Constraint("zone", ""), plantest.Constraint("rack", ""))
 	oldDialect := plantest.MultinodeSet(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
-	planner := plantest.Service("Planner", &v1alpha1.Service{})
+	planner := plantest.Component("Planner", &v1alpha1.Service{})
 	cases := map[string]struct {
 		reason   string
 		observed *grovev1alpha1.PodCliqueSet
@@ -111,7 +111,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 	words.Golden(t, len(cases))
 }
 
-// TestCheckGroupsUnchanged shows that a service of one node is a scaling group of Grove for its whole life, or never.
+// TestCheckGroupsUnchanged shows that a component of one node is a scaling group of Grove for its whole life, or never.
 func TestCheckGroupsUnchanged(t *testing.T) {
 	set := plantest.PodCliqueSet(plantest.Clique("frontend"), plantest.Clique("worker"))
 	set.Spec.Template.ScalingGroups = []grovev1alpha1.ScalingGroup{{Name: "worker", CliqueNames: []string{"worker"}, Replicas: 3, MinAvailable: 1}}
@@ -154,24 +154,24 @@ func TestPowerUnchanged(t *testing.T) {
 	})
 	cases := map[string]struct {
 		reason  string
-		changes []plantest.ServiceChange
+		changes []plantest.ComponentChange
 		want    []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
-		"PodsAlone": {reason: "The annotation may move to the pods.", changes: []plantest.ServiceChange{plantest.WithPodAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
+		"Unchanged": {reason: "A graph that did not change is fine.", changes: []plantest.ComponentChange{plantest.WithAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
+		"PodsAlone": {reason: "The annotation may move to the pods.", changes: []plantest.ComponentChange{plantest.WithPodAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
 		"Changed": {
-			reason: "The planner would exceed its budget.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "400"), plantest.WithGPUs("4")},
+			reason: "The planner would exceed its budget.", changes: []plantest.ComponentChange{plantest.WithAnnotation(annotation, "400"), plantest.WithGPUs("4")},
 			want: []string{"spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]", "spec.services[Worker].resources.limits.gpu"},
 		},
 		"Removed": {
-			reason: "Pods would no longer be limited, and the planner would not know.", changes: []plantest.ServiceChange{plantest.WithGPUs("2")},
+			reason: "Pods would no longer be limited, and the planner would not know.", changes: []plantest.ComponentChange{plantest.WithGPUs("2")},
 			want: []string{"spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]"},
 		},
 	}
 	words := &plantest.Words{}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
 			if diff := cmp.Diff(tc.want, changedIn(words, name, f)); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -180,7 +180,7 @@ func TestPowerUnchanged(t *testing.T) {
 	words.Golden(t, len(cases))
 }
 
-// TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
+// TestCheckImmutableElsewhere shows what is fixed where each component has a workload of its own.
 func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"
 	cases := map[string]struct {

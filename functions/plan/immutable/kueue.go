@@ -41,9 +41,9 @@ func UnderKueue(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	}
 	before := f.Observed.Recorded()
 	var errs message.List
-	for _, name := range pod.MultinodeServices(f.Graph) {
+	for _, name := range pod.MultinodeComponents(f.Graph) {
 		// Pods only change when the user changes them.
-		if was, now := before[name].Written, p.Services[name].Written; was == "" || now == "" || was.Same(now) {
+		if was, now := before[name].Written, p.Components[name].Written; was == "" || now == "" || was.Same(now) {
 			continue
 		}
 		errs = append(errs, changedUnderKueue(f, p, name)...)
@@ -51,7 +51,7 @@ func UnderKueue(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	return subject.Refused(subject.ImmutableChange, errs...)
 }
 
-// changedUnderKueue compares the pods of a service with those of its first LeaderWorkerSet.
+// changedUnderKueue compares the pods of a component with those of its first LeaderWorkerSet.
 func changedUnderKueue(f *subject.Facts, p *graphplan.Plan, name string) message.List {
 	for i := range f.Graph.Component(name).Sets() {
 		key := names.KeyLeaderWorkerSet(name, i)

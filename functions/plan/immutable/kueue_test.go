@@ -38,7 +38,7 @@ func amounts(cpu, gpu, memory string) *v1alpha1.ResourceList {
 	return &v1alpha1.ResourceList{CPU: amount(cpu), GPU: amount(gpu), Memory: amount(memory)}
 }
 
-// podOf a service, which gets one if it has none.
+// podOf a component, which gets one if it has none.
 func podOf(s *v1alpha1.Service) *v1alpha1.ExtraPodSpec {
 	if s.ExtraPodSpec == nil {
 		s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{}
@@ -55,7 +55,7 @@ func TestUnderKueue(t *testing.T) {
 	)
 	cases := map[string]struct {
 		reason string
-		change plantest.ServiceChange
+		change plantest.ComponentChange
 		// live is what else has changed the LeaderWorkerSet, and plan what is decided otherwise.
 		live func(*lwsv1.LeaderWorkerSet)
 		plan func(*graphplan.Plan)
@@ -103,11 +103,11 @@ func TestUnderKueue(t *testing.T) {
 		},
 		"NotWritten": {
 			reason: "Pods whose user has changed nothing stay as they are, whatever would be built now.", change: func(s *v1alpha1.Service) { podOf(s).NodeSelector["pool"] = "b" },
-			plan: func(p *graphplan.Plan) { p.Services = map[string]graphplan.Service{"Worker": {Written: "before"}} },
+			plan: func(p *graphplan.Plan) { p.Components = map[string]graphplan.Component{"Worker": {Written: "before"}} },
 		},
 		"NotHashed": {
 			reason: "A graph with other mistakes is not compared.", change: func(s *v1alpha1.Service) { podOf(s).NodeSelector["pool"] = "b" },
-			plan: func(p *graphplan.Plan) { p.Services = map[string]graphplan.Service{"Worker": {}} },
+			plan: func(p *graphplan.Plan) { p.Components = map[string]graphplan.Component{"Worker": {}} },
 		},
 		"NodeSelector": {
 			reason: "Kueue has chosen nodes by the selector.",
@@ -179,7 +179,7 @@ func TestUnderKueue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &graphplan.Plan{
 				Orchestrator: graphplan.LeaderWorkerSet, KueueQueue: "team", LWS: graphplan.LWSPlan{Gang: graphplan.Gang{Provider: graphplan.GangKueue}},
-				Services: map[string]graphplan.Service{"Worker": {Written: "now"}},
+				Components: map[string]graphplan.Component{"Worker": {Written: "now"}},
 			}
 			before := gang.Builder{Graph: plantest.Decoded(t, plantest.Graph(plantest.Worker, plantest.Changed("Worker", placedWorker))), Plan: p}
 			set := before.Build("Worker", 0).LeaderWorkerSet

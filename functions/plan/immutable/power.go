@@ -15,20 +15,20 @@ import (
 // starts, and would exceed its budget.
 func checkPower(f *subject.Facts) message.List {
 	var errs message.List
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		live := f.Observed.Pods[names.Lower(name)]
 		if len(live) == 0 {
 			continue
 		}
-		service, path := f.Graph.Component(name), graph.ComponentPath(name)
-		wanted := pod.WorkloadAnnotations(service)[metadata.AnnotationGPUPowerLimit]
+		component, path := f.Graph.Component(name), graph.ComponentPath(name)
+		wanted := pod.WorkloadAnnotations(component)[metadata.AnnotationGPUPowerLimit]
 		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
 		if wanted != before {
 			errs = append(errs, message.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,
 				"%s; it was %q: %s", subject.NoChange, before, subject.PutBack))
 		}
-		if was := gpusOf(&live[0].Spec); before != "" && was != service.GPUs() {
-			errs = append(errs, message.Invalid(graph.MainPath(path, "resources", "limits").Key(graph.DefaultGPU), service.GPUs(),
+		if was := gpusOf(&live[0].Spec); before != "" && was != component.GPUs() {
+			errs = append(errs, message.Invalid(graph.MainPath(path, "resources", "limits").Key(graph.DefaultGPU), component.GPUs(),
 				"cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack))
 		}
 	}

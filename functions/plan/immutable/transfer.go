@@ -13,12 +13,12 @@ import (
 // without it run side by side, requests that require the domain of one find no decode worker among the others.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L862
 func checkTransfer(f *subject.Facts) message.List {
-	for _, service := range f.Graph.ComponentsByName() {
-		live := f.Observed.Pods[names.Lower(service.Name)]
-		if !service.IsWorker() || len(live) == 0 {
+	for _, component := range f.Graph.ComponentsByName() {
+		live := f.Observed.Pods[names.Lower(component.Name)]
+		if !component.IsWorker() || len(live) == 0 {
 			continue
 		}
-		if before, _ := pod.LiveTransfer(service, &live[0]); !pod.SameTransfer(before, pod.TransferPolicy(f.Graph)) {
+		if before, _ := pod.LiveTransfer(component, &live[0]); !pod.SameTransfer(before, pod.TransferPolicy(f.Graph)) {
 			return message.List{message.Forbidden(field.NewPath("spec", "experimental", "kvTransferPolicy"), "%s: %s", subject.NoChange, subject.PutBack)}
 		}
 	}

@@ -33,7 +33,7 @@ func TestTransferUnchanged(t *testing.T) {
 		"Domain":       {reason: "Its domain cannot change.", live: with, xr: plantest.Transferring(plantest.TransferByTopology("zone")), want: []string{"spec.experimental.kvTransferPolicy"}},
 		"Source":       {reason: "Its label cannot change.", live: with, xr: plantest.Transferring(plantest.TransferByLabel("a")), want: []string{"spec.experimental.kvTransferPolicy"}},
 		"Enforcement":  {reason: "Its enforcement cannot change.", live: with, xr: changed(func(p *v1alpha1.KVTransferPolicy) { p.Enforcement, p.PreferredWeight = "preferred", new(0.5) }), want: []string{"spec.experimental.kvTransferPolicy"}},
-		"OtherService": {reason: "A frontend has no policy.", live: without, xr: plantest.Graph(plantest.Service("Worker", plantest.ServiceOf("frontend")), plantest.WithTransfer(plantest.TransferByTopology("rack")))},
+		"OtherService": {reason: "A frontend has no policy.", live: without, xr: plantest.Graph(plantest.Component("Worker", plantest.ComponentOf("frontend")), plantest.WithTransfer(plantest.TransferByTopology("rack")))},
 	}
 	words := &plantest.Words{}
 	for name, tc := range cases {

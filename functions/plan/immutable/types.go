@@ -11,22 +11,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. If the
+// checkTypes refuses another type of a component than its pods have in their labels. A component without a type may get one. If the
 // pods of any replica have the type of the graph, somebody else has changed the others, and they are changed back.
 func checkTypes(f *subject.Facts) message.List {
 	var errs message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		live := typesOf(f, names.Lower(service.Name))
-		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, service) }
+	for _, component := range f.Graph.ComponentsByName() {
+		live := typesOf(f, names.Lower(component.Name))
+		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, component) }
 		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
-			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "type"), typeIn(f.Graph, service),
+			errs = append(errs, message.Invalid(graph.ComponentPath(component.Name, "type"), typeIn(f.Graph, component),
 				"%s; it was %s: %s", subject.NoChange, typeIn(f.Graph, live[0]), subject.PutBack))
 		}
 	}
 	return errs
 }
 
-// typesOf the live pods of a service, as a service has them.
+// typesOf the live pods of a component, as a component has them.
 func typesOf(f *subject.Facts, lower string) []*graph.Component {
 	var types []*graph.Component
 	add := func(labels map[string]string) {
@@ -38,14 +38,14 @@ func typesOf(f *subject.Facts, lower string) []*graph.Component {
 		add(f.Observed.Pods[lower][i].Labels)
 	}
 	for i := range f.Observed.LeaderWorkerSets {
-		if set := &f.Observed.LeaderWorkerSets[i]; set.Service == lower {
+		if set := &f.Observed.LeaderWorkerSets[i]; set.Component == lower {
 			add(set.Worker.Labels)
 		}
 	}
 	return types
 }
 
-// keepsType reports whether a service has the type of its live pods. The two ways to write that a worker is only for one phase of inference
+// keepsType reports whether a component has the type of its live pods. The two ways to write that a worker is only for one phase of inference
 // are the same type. Services can get another phase, which v1alpha1 does not fix. A type of the user's own has no meaning, so
 // that it may be replaced by one with a meaning, as components need it.
 func keepsType(g *graph.Graph, was, is *graph.Component) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 )
 
-// TestTypesAndNodesUnchanged shows that a service keeps its type and its number of nodes for as long as it runs.
+// TestTypesAndNodesUnchanged shows that a component keeps its type and its number of nodes for as long as it runs.
 func TestTypesAndNodesUnchanged(t *testing.T) {
 	type fields = map[string]any
 	labels := func(component, sub string) fields {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// weightServed are the cliques of a live service with weight servers.
+// weightServed are the cliques of a live component with weight servers.
 type weightServed struct {
 	// nodes is the number of its weight servers.
 	nodes int32
@@ -41,29 +41,29 @@ func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
 	return live
 }
 
-// checkWeightServers refuses changes of what decides about the cliques of a service with weight servers, and about their claims: Grove refuses
+// checkWeightServers refuses changes of what decides about the cliques of a component with weight servers, and about their claims: Grove refuses
 // to change either.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L866
 func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) message.List {
 	var errs message.List
 	betweenPods := g.ShareMode(v1beta1.ShareInterPod)
-	for _, service := range g.ComponentsByName() {
-		path := graph.ComponentPath(service.Name)
-		live := weightServedIn(set, service.Name)
+	for _, component := range g.ComponentsByName() {
+		path := graph.ComponentPath(component.Name)
+		live := weightServedIn(set, component.Name)
 		switch mode := path.Child("experimental", "gpuMemoryService", "mode"); {
-		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, service.Name):
+		case live.nodes == 0 && component.WantsWeightServers() && sharesWithinPods(set, component.Name):
 			errs = append(errs, message.Forbidden(mode, "cannot be changed to %s after creation: %s", betweenPods, subject.PutBack))
 		case live.nodes == 0:
-		case !service.RunsWeightServers():
+		case !component.RunsWeightServers():
 			errs = append(errs, message.Forbidden(mode, "cannot be changed after creation; it was %s: %s", betweenPods, subject.PutBack))
 		default:
-			errs = append(errs, checkWeightServed(path, service, pod.Cliques(service), live)...)
+			errs = append(errs, checkWeightServed(path, component, pod.Cliques(component), live)...)
 		}
 	}
 	return errs
 }
 
-// checkWeightServed compares the cliques and claims of a service with the live ones.
+// checkWeightServed compares the cliques and claims of a component with the live ones.
 func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Clique, live weightServed) message.List {
 	var errs message.List
 	if nodes := s.Nodes(); nodes != live.nodes {
@@ -87,7 +87,7 @@ func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Cliqu
 	return errs
 }
 
-// sharesWithinPods reports whether the containers of the live pods of a service share their GPUs.
+// sharesWithinPods reports whether the containers of the live pods of a component share their GPUs.
 func sharesWithinPods(set *grovev1alpha1.PodCliqueSet, name string) bool {
 	for _, clique := range set.Spec.Template.Cliques {
 		if clique.Name != names.Clique(name) && clique.Name != names.LeaderClique(name) {

@@ -43,28 +43,28 @@ func TestWeightServers(t *testing.T) {
 	within := plantest.PodCliqueSet(plantest.Clique("worker", func(c *grovev1alpha1.Clique) {
 		c.Spec.PodSpec.ResourceClaims = []corev1.PodResourceClaim{{Name: "intrapod-shared-gpu"}}
 	}))
-	memory := func(mode v1alpha1.ShareMode) plantest.ServiceChange {
+	memory := func(mode v1alpha1.ShareMode) plantest.ComponentChange {
 		return func(s *v1alpha1.Service) { s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: mode} }
 	}
-	shadows := func(n int32) plantest.ServiceChange {
+	shadows := func(n int32) plantest.ComponentChange {
 		return func(s *v1alpha1.Service) {
 			s.Failover = &v1alpha1.Failover{Enabled: true, Mode: v1alpha1.ShareInterPod, NumShadows: n}
 		}
 	}
 	class := func(s *v1alpha1.Service) { s.GPUMemoryService.DeviceClassName = "mig.nvidia.com" }
-	between := []plantest.ServiceChange{plantest.WithGPUs("4"), memory(v1alpha1.ShareInterPod), shadows(1)}
+	between := []plantest.ComponentChange{plantest.WithGPUs("4"), memory(v1alpha1.ShareInterPod), shadows(1)}
 	cases := map[string]struct {
 		reason   string
 		observed *grovev1alpha1.PodCliqueSet
-		changes  []plantest.ServiceChange
+		changes  []plantest.ComponentChange
 		want     []string
 	}{
 		"Same":      {reason: "A graph that does not change is accepted.", observed: one},
-		"SameNodes": {reason: "A graph over nodes that does not change is accepted.", observed: nodes, changes: []plantest.ServiceChange{plantest.WithNodes(2)}},
-		"Replicas":  {reason: "Replicas may change.", observed: one, changes: []plantest.ServiceChange{plantest.WithReplicas(3)}},
+		"SameNodes": {reason: "A graph over nodes that does not change is accepted.", observed: nodes, changes: []plantest.ComponentChange{plantest.WithNodes(2)}},
+		"Replicas":  {reason: "Replicas may change.", observed: one, changes: []plantest.ComponentChange{plantest.WithReplicas(3)}},
 		"Before":    {reason: "A graph that was created without weight servers has a warning, and can be changed.", observed: plantest.PodCliqueSet(plantest.Clique("worker"))},
 		"Without": {
-			reason: "Grove cannot remove the clique of a weight server.", observed: one, changes: []plantest.ServiceChange{memory(v1alpha1.ShareIntraPod), func(s *v1alpha1.Service) { s.Failover = nil }},
+			reason: "Grove cannot remove the clique of a weight server.", observed: one, changes: []plantest.ComponentChange{memory(v1alpha1.ShareIntraPod), func(s *v1alpha1.Service) { s.Failover = nil }},
 			want: []string{path + "gpuMemoryService.mode: Forbidden: cannot be changed after creation; it was interPod" + back},
 		},
 		"With": {
@@ -72,23 +72,23 @@ func TestWeightServers(t *testing.T) {
 			want: []string{path + "gpuMemoryService.mode: Forbidden: cannot be changed to interPod after creation" + back},
 		},
 		"Shadows": {
-			reason: "The pods of a replica are numbered when it is created.", observed: one, changes: []plantest.ServiceChange{shadows(3)},
+			reason: "The pods of a replica are numbered when it is created.", observed: one, changes: []plantest.ComponentChange{shadows(3)},
 			want: []string{path + "failover: Forbidden: the number of standby engines cannot be changed after creation; it was 1" + back},
 		},
 		"WithoutFailover": {
-			reason: "To remove failover is to remove standby engines.", observed: one, changes: []plantest.ServiceChange{func(s *v1alpha1.Service) { s.Failover = nil }},
+			reason: "To remove failover is to remove standby engines.", observed: one, changes: []plantest.ComponentChange{func(s *v1alpha1.Service) { s.Failover = nil }},
 			want: []string{path + "failover: Forbidden: the number of standby engines cannot be changed after creation; it was 1" + back},
 		},
 		"Nodes": {
-			reason: "Each node has cliques of its own.", observed: nodes, changes: []plantest.ServiceChange{plantest.WithNodes(3)},
+			reason: "Each node has cliques of its own.", observed: nodes, changes: []plantest.ComponentChange{plantest.WithNodes(3)},
 			want: []string{path + "multinode.nodeCount: Invalid value: 3: cannot be changed after creation; it was 2" + back},
 		},
 		"GPUs": {
-			reason: "Grove refuses to change the template of a claim.", observed: one, changes: []plantest.ServiceChange{plantest.WithGPUs("8")},
+			reason: "Grove refuses to change the template of a claim.", observed: one, changes: []plantest.ComponentChange{plantest.WithGPUs("8")},
 			want: []string{path + "gpuMemoryService: Forbidden: shared GPUs cannot be changed after creation in mode interPod; they were 4 of class gpu.nvidia.com, and would be 8 of class gpu.nvidia.com" + back},
 		},
 		"Class": {
-			reason: "The class of the GPUs is in that template too.", observed: one, changes: []plantest.ServiceChange{class},
+			reason: "The class of the GPUs is in that template too.", observed: one, changes: []plantest.ComponentChange{class},
 			want: []string{path + "gpuMemoryService: Forbidden: shared GPUs cannot be changed after creation in mode interPod; they were 4 of class gpu.nvidia.com, and would be 4 of class mig.nvidia.com" + back},
 		},
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// RuntimePolicy for the versions of services.
+// RuntimePolicy for the versions of components.
 func RuntimePolicy(in *v1alpha1.Input) runtime.Policy {
 	return runtime.Policy{Version: runtime.Version(in.Runtime.Version), Force: in.Runtime.Force}
 }

@@ -15,7 +15,7 @@ func TestSettings(t *testing.T) {
 	onKAI := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI)))
 	ingress := `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{
 		"Frontend":{"componentType":"frontend","ingress":{"enabled":true,"host":"a.example.org","annotations":{"example.org/a":"b"}},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}}`
-	gpus := plantest.Graph(plantest.Service("Worker", plantest.ServiceOf("worker", "/run"), plantest.WithGPUs("4")))
+	gpus := plantest.Graph(plantest.Component("Worker", plantest.ComponentOf("worker", "/run"), plantest.WithGPUs("4")))
 	cases := map[string]struct {
 		reason  string
 		xr      any

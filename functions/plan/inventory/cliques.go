@@ -24,7 +24,7 @@ type Cliques struct {
 // CliquesOf a graph.
 func CliquesOf(g *graph.Graph) Cliques {
 	c := Cliques{set: g.Names().PodCliqueSet()}
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if g.Component(name).IsScalingGroup() {
 			c.groups = append(c.groups, names.Clique(name))
 			continue
@@ -86,7 +86,7 @@ func isReplica(name, group string) bool {
 	return ok && err == nil
 }
 
-// Neighbours are the names of the only PodCliqueSets that can have conflicting names. replicas limits how many replicas of a service are
+// Neighbours are the names of the only PodCliqueSets that can have conflicting names. replicas limits how many replicas of a component are
 // considered.
 func Neighbours(g *graph.Graph, replicas int32) []string {
 	set := g.Names().PodCliqueSet()
@@ -99,19 +99,19 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 		}
 	}
 	addPrefixes(set, 0)
-	for _, service := range g.ComponentsByName() {
-		child := g.Names().GroveChild(service.Name)
+	for _, component := range g.ComponentsByName() {
+		child := g.Names().GroveChild(component.Name)
 		addPrefixes(child, len(set))
-		if !service.IsScalingGroup() {
+		if !component.IsScalingGroup() {
 			continue
 		}
 		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
 		last := int32(1)
-		if strings.Contains("-"+names.Clique(service.Name)+"-", "-0-") {
-			last = max(1, min(service.Replicas(), replicas))
+		if strings.Contains("-"+names.Clique(component.Name)+"-", "-0-") {
+			last = max(1, min(component.Replicas(), replicas))
 		}
 		for i := range last {
-			for _, clique := range pod.CliqueNames(service) {
+			for _, clique := range pod.CliqueNames(component) {
 				addPrefixes(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
 			}
 		}

@@ -15,10 +15,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// onGrove is a graph with these services, of which those with a trailing * span nodes.
-func onGrove(name string, services ...string) *graph.Graph {
+// onGrove is a graph with these components, of which those with a trailing * span nodes.
+func onGrove(name string, components ...string) *graph.Graph {
 	g := &graph.Graph{Name: name, Namespace: "inference"}
-	for _, s := range services {
+	for _, s := range components {
 		service := v1alpha1.Service{Replicas: ptr.To[int32](3)}
 		if multinode, ok := strings.CutSuffix(s, "*"); ok {
 			s, service.Multinode = multinode, &v1alpha1.Multinode{NodeCount: 2}
@@ -93,11 +93,11 @@ func TestNeighbours(t *testing.T) {
 		return strings.Join(parts, "-")
 	}
 	newGraph := func() *graph.Graph {
-		var services []string
+		var components []string
 		for range 1 + random.IntN(2) {
-			services = append(services, word(3)+[]string{"", "*"}[random.IntN(2)])
+			components = append(components, word(3)+[]string{"", "*"}[random.IntN(2)])
 		}
-		return onGrove("a-"+word(4), services...)
+		return onGrove("a-"+word(4), components...)
 	}
 	shared := 0
 	for range 200_000 {
@@ -108,7 +108,7 @@ func TestNeighbours(t *testing.T) {
 		}
 		shared++
 		if !slices.Contains(Neighbours(a, 3), b.Name) || !slices.Contains(Neighbours(b, 3), a.Name) || !CliquesOf(a).Meet(CliquesOfSet(setOf(b))) {
-			t.Fatalf("%s %v and %s %v share an object; neighbours %v and %v", a.Name, a.ServiceNames(), b.Name, b.ServiceNames(), Neighbours(a, 3), Neighbours(b, 3))
+			t.Fatalf("%s %v and %s %v share an object; neighbours %v and %v", a.Name, a.ComponentNames(), b.Name, b.ComponentNames(), Neighbours(a, 3), Neighbours(b, 3))
 		}
 	}
 	if shared < 100 {
@@ -119,15 +119,15 @@ func TestNeighbours(t *testing.T) {
 // objectsOfGrove are the objects of kinds that only Grove makes, by kind and name.
 func objectsOfGrove(g *graph.Graph) []string {
 	all := []string{"PodGang " + g.Name + "-0"}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, name := range g.ComponentNames() {
+		component := g.Component(name)
 		child := g.Name + "-0-" + name
-		if service.Multinode == nil {
+		if component.Multinode == nil {
 			all = append(all, "PodClique "+child)
 			continue
 		}
 		all = append(all, "PodCliqueScalingGroup "+child)
-		for i := range service.Replicas() {
+		for i := range component.Replicas() {
 			all = append(all, fmt.Sprintf("PodGang %s-%d", child, i), fmt.Sprintf("PodClique %s-%d-%s-ldr", child, i, name), fmt.Sprintf("PodClique %s-%d-%s-wkr", child, i, name))
 		}
 	}
@@ -139,7 +139,7 @@ func setOf(g *graph.Graph) *grovev1alpha1.PodCliqueSet {
 	set := &grovev1alpha1.PodCliqueSet{}
 	set.Name = g.Name
 	template := &set.Spec.Template
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if g.Component(name).Multinode == nil {
 			template.Cliques = append(template.Cliques, grovev1alpha1.Clique{Name: name})
 			continue

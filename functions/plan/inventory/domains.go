@@ -42,32 +42,32 @@ func (m *missing) domain(o Object) {
 func (m *missing) usages() {
 	n := m.Graph.Names()
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
-		service, ok := m.Graph.Components[name]
+		component, ok := m.Graph.Components[name]
 		switch {
 		case !ok:
 		case m.Plan.Orchestrator == graphplan.Grove:
 			m.addOnce(Object{Key: names.KeyUsage(names.KeyComputeDomain), Name: n.ComputeDomain()})
-		case service.IsMultinode():
+		case component.IsMultinode():
 			for i := range m.sets(name) {
-				m.ofService(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
+				m.ofComponent(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
 			}
 		default:
-			m.ofService(name, names.KeyDeploymentUsage(name), n.DeploymentUsage(name))
+			m.ofComponent(name, names.KeyDeploymentUsage(name), n.DeploymentUsage(name))
 		}
 	}
 }
 
-// replicaDomains are the domains of the replicas of multinode services, and the Usages that protect them.
+// replicaDomains are the domains of the replicas of multinode components, and the Usages that protect them.
 func (m *missing) replicaDomains() {
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
-		service, ok := m.Graph.Components[name]
-		if !ok || !service.IsMultinode() {
+		component, ok := m.Graph.Components[name]
+		if !ok || !component.IsMultinode() {
 			continue
 		}
 		for i := range m.sets(name) {
 			key, object := names.KeyReplicaComputeDomain(name, i), m.Graph.Names().Replica(name, i)
-			m.domain(Object{Key: key, Name: object, Service: name})
-			m.ofService(name, names.KeyUsage(key), object)
+			m.domain(Object{Key: key, Name: object, Component: name})
+			m.ofComponent(name, names.KeyUsage(key), object)
 		}
 	}
 }

@@ -14,16 +14,16 @@ import (
 // foundation are the objects of step foundation.
 func (m *missing) foundation() {
 	m.rbac()
-	m.each(func(service *graph.Component) {
-		m.services(service)
-		m.exposures(service)
-		if service.SharesGPUs() {
-			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), m.Graph.Names().ClaimTemplate(service.Name))
+	m.each(func(component *graph.Component) {
+		m.services(component)
+		m.exposures(component)
+		if component.SharesGPUs() {
+			m.ofComponent(component.Name, names.KeyClaimTemplate(component.Name), m.Graph.Names().ClaimTemplate(component.Name))
 		}
 	})
 	for _, adapter := range m.Graph.Adapters() {
-		if m.Plan.Services[adapter.Unit[0].Component].ScalingAdapter {
-			m.ofService(adapter.Component(), adapter.Key, adapter.Name)
+		if m.Plan.Components[adapter.Unit[0].Component].ScalingAdapter {
+			m.ofComponent(adapter.Component(), adapter.Key, adapter.Name)
 		}
 	}
 	m.endpointPicker()
@@ -32,34 +32,34 @@ func (m *missing) foundation() {
 	}
 }
 
-func (m *missing) services(service *graph.Component) {
-	if pod.HasService(service, m.Plan.Services[service.Name]) {
-		m.ofService(service.Name, names.KeyService(service.Name), m.Graph.Names().Service(service.Name))
+func (m *missing) services(component *graph.Component) {
+	if pod.HasService(component, m.Plan.Components[component.Name]) {
+		m.ofComponent(component.Name, names.KeyService(component.Name), m.Graph.Names().Service(component.Name))
 	}
-	if pod.HasRayService(service, m.Plan) {
-		m.ofService(service.Name, names.KeyRayService(service.Name), m.Graph.Names().RayService(service.Name))
+	if pod.HasRayService(component, m.Plan) {
+		m.ofComponent(component.Name, names.KeyRayService(component.Name), m.Graph.Names().RayService(component.Name))
 	}
-	if ref := service.ModelRef; ref != nil {
+	if ref := component.ModelRef; ref != nil {
 		m.addOnce(Object{Key: names.KeyModelService(ref.Name), Name: m.Graph.Names().ModelService(ref.Name)})
 	}
 }
 
-// addOnce adds an object that several services share.
+// addOnce adds an object that several components share.
 func (m *missing) addOnce(o Object) {
 	if !slices.ContainsFunc(m.objects, func(other Object) bool { return other.Key == o.Key }) {
 		m.add(o)
 	}
 }
 
-func (m *missing) exposures(service *graph.Component) {
-	object := m.Graph.Names().Component(service.Name)
-	switch kind := exposure.Of(service, m.Plan.IngressDefaults).Kind; {
+func (m *missing) exposures(component *graph.Component) {
+	object := m.Graph.Names().Component(component.Name)
+	switch kind := exposure.Of(component, m.Plan.IngressDefaults).Kind; {
 	case kind == exposure.Ingress:
-		m.ofService(service.Name, names.KeyIngress(service.Name), object)
+		m.ofComponent(component.Name, names.KeyIngress(component.Name), object)
 	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
-		m.ofService(service.Name, names.KeyVirtualService(service.Name), object)
+		m.ofComponent(component.Name, names.KeyVirtualService(component.Name), object)
 	case kind == exposure.HTTPRoute && m.serves(graphplan.KindHTTPRoute):
-		m.ofService(service.Name, names.KeyHTTPRoute(service.Name), object)
+		m.ofComponent(component.Name, names.KeyHTTPRoute(component.Name), object)
 	}
 }
 
@@ -92,11 +92,11 @@ func (m *missing) endpointPicker() {
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, m.Graph.Names().InferencePool())
 	}
-	m.each(func(service *graph.Component) {
-		if service.Type == v1beta1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
-			m.addOnce(Object{Key: names.KeyEPPDestinationRule, Name: m.Graph.Names().Service(service.Name)})
+	m.each(func(component *graph.Component) {
+		if component.Type == v1beta1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, Name: m.Graph.Names().Service(component.Name)})
 		}
-		if service.HasEPPConfig() {
+		if component.HasEPPConfig() {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, Name: m.Graph.Names().EPPConfigMap()})
 		}
 	})

@@ -27,8 +27,8 @@ type Object struct {
 
 	APIVersion, Kind, Name string
 
-	// Service in the name of the object. Empty means that it is named after the graph.
-	Service string
+	// Component in the name of the object. Empty means that it is named after the graph.
+	Component string
 
 	// Maker is the controller that creates the object. Empty means that the chain composes it.
 	Maker string
@@ -61,10 +61,10 @@ type Lister struct {
 	// ones.
 	Generations map[string]string
 
-	// Scaling are the services on Grove that a helper may have to scale.
+	// Scaling are the components on Grove that a helper may have to scale.
 	Scaling []string
 
-	// MaxReplicas limits how many replicas of a service are listed.
+	// MaxReplicas limits how many replicas of a component are listed.
 	MaxReplicas int32
 }
 
@@ -88,9 +88,9 @@ type missing struct {
 // ofGraph adds an object that is named after the graph.
 func (m *missing) ofGraph(key names.Resource, name string) { m.add(Object{Key: key, Name: name}) }
 
-// ofService adds an object that is named after a service.
-func (m *missing) ofService(service string, key names.Resource, name string) {
-	m.add(Object{Key: key, Name: name, Service: service})
+// ofComponent adds an object that is named after a component.
+func (m *missing) ofComponent(component string, key names.Resource, name string) {
+	m.add(Object{Key: key, Name: name, Component: component})
 }
 
 // add an object. One without a kind is of that of its key.
@@ -109,9 +109,9 @@ func (m *missing) add(o Object) {
 	m.objects = append(m.objects, o)
 }
 
-// each calls do for every service, in the order of their names.
-func (m *missing) each(do func(service *graph.Component)) {
-	for _, service := range m.Graph.ComponentsByName() {
-		do(service)
+// each calls do for every component, in the order of their names.
+func (m *missing) each(do func(component *graph.Component)) {
+	for _, component := range m.Graph.ComponentsByName() {
+		do(component)
 	}
 }

@@ -14,14 +14,14 @@ func (m *missing) workload() {
 	case graphplan.Grove:
 		m.podCliqueSet()
 	case graphplan.LeaderWorkerSet, graphplan.Deployment:
-		m.each(func(service *graph.Component) {
-			if !service.IsMultinode() {
-				m.ofService(service.Name, names.KeyDeployment(service.Name), m.Graph.Names().Component(service.Name))
-				m.autoscaler(service)
+		m.each(func(component *graph.Component) {
+			if !component.IsMultinode() {
+				m.ofComponent(component.Name, names.KeyDeployment(component.Name), m.Graph.Names().Component(component.Name))
+				m.autoscaler(component)
 				return
 			}
-			for i := range m.sets(service.Name) {
-				m.leaderWorkerSet(service, i)
+			for i := range m.sets(component.Name) {
+				m.leaderWorkerSet(component, i)
 			}
 		})
 	}
@@ -36,37 +36,37 @@ func (m *missing) podCliqueSet() {
 	m.add(Object{Key: names.KeyPodCliqueSet, Kind: KindServiceAccount, Name: n.PodCliqueSet(), Maker: MakerGrove})
 	m.each(m.autoscaler)
 	for _, name := range m.Scaling {
-		m.ofService(name, names.KeyReplicas(name), n.Replicas(name))
+		m.ofComponent(name, names.KeyReplicas(name), n.Replicas(name))
 	}
 }
 
-func (m *missing) autoscaler(service *graph.Component) {
-	if service.IsAutoscaled() {
-		m.ofService(service.Name, names.KeyAutoscaler(service.Name), m.Graph.Names().Component(service.Name))
+func (m *missing) autoscaler(component *graph.Component) {
+	if component.IsAutoscaled() {
+		m.ofComponent(component.Name, names.KeyAutoscaler(component.Name), m.Graph.Names().Component(component.Name))
 	}
 }
 
-// sets of a multinode service that are listed.
+// sets of a multinode component that are listed.
 func (m *missing) sets(name string) int32 {
 	return max(0, min(m.Graph.Component(name).Sets(), m.MaxReplicas))
 }
 
-// leaderWorkerSet is replica i of a multinode service. The LWS operator creates a headless Service with its name, a StatefulSet with its
+// leaderWorkerSet is replica i of a multinode component. The LWS operator creates a headless Service with its name, a StatefulSet with its
 // name for leaders, and a StatefulSet with a number appended to the name for the workers of each leader. The StatefulSet of the only leader
 // can have the name of that of the leaders of another LeaderWorkerSet.
-func (m *missing) leaderWorkerSet(service *graph.Component, i int32) {
-	key, object := names.KeyLeaderWorkerSet(service.Name, i), m.Graph.Names().Replica(service.Name, i)
-	m.ofService(service.Name, key, object)
-	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), service.Name, service.SchedulerName()) {
-		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), object)
-	} else if gang.GroupsNatively(m.Graph.Names(), service.Name, service.SchedulerName()) {
+func (m *missing) leaderWorkerSet(component *graph.Component, i int32) {
+	key, object := names.KeyLeaderWorkerSet(component.Name, i), m.Graph.Names().Replica(component.Name, i)
+	m.ofComponent(component.Name, key, object)
+	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), component.Name, component.SchedulerName()) {
+		m.ofComponent(component.Name, names.KeyPodGroup(component.Name, i), object)
+	} else if gang.GroupsNatively(m.Graph.Names(), component.Name, component.SchedulerName()) {
 		generation := m.Generations[object]
-		m.ofService(service.Name, names.KeySchedulingGroup(service.Name, i, generation), names.SchedulingGroup(object, generation))
+		m.ofComponent(component.Name, names.KeySchedulingGroup(component.Name, i, generation), names.SchedulingGroup(object, generation))
 	}
-	m.add(Object{Key: key, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
-	m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})
+	m.add(Object{Key: key, Kind: KindService, Name: object, Component: component.Name, Maker: MakerLWS})
+	m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Component: component.Name, Maker: MakerLWS})
 	if leaders, ok := strings.CutSuffix(object, workersSuffix); ok && leaders != "" {
-		m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: leaders, Service: service.Name, Maker: MakerLWS})
+		m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: leaders, Component: component.Name, Maker: MakerLWS})
 	}
 }
 

@@ -24,11 +24,11 @@ type Gangs struct {
 	// Topology of the KAI scheduler whose levels the gangs are packed by. Empty if they are not packed.
 	Topology string
 
-	// Placements of services by lower-cased name. A service that is not packed has an empty placement. A service without an
+	// Placements of components by lower-cased name. A component that is not packed has an empty placement. A component without an
 	// entry has no gang yet.
 	Placements map[string]graphplan.Placement
 
-	// Records of services by lower-cased name: what the user requested when the LeaderWorkerSets were created. Sets that are
+	// Records of components by lower-cased name: what the user requested when the LeaderWorkerSets were created. Sets that are
 	// not packed have none.
 	Records map[string]Record
 }
@@ -56,7 +56,7 @@ func gangsOf(o *observed.State) Gangs {
 		}
 		gangs.Scheduler, gangs.Provider = graphplan.VolcanoScheduler, graphplan.GangPodGroup
 		gangs.addQueue(group.Queue)
-		gangs.addNetwork(group.Service, networkOfPodGroup(group))
+		gangs.addNetwork(group.Component, networkOfPodGroup(group))
 	}
 	return gangs
 }
@@ -71,7 +71,7 @@ func networkOfPodGroup(group observed.PodGroup) *graphplan.NetworkTopology {
 }
 
 func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
-	service := set.Service
+	component := set.Component
 	scheduler := gangScheduler(set)
 	// The label of KAI may be set by the user, the annotations of Volcano and the names of PodGroups are not.
 	if scheduler != "" && m.Scheduler != graphplan.VolcanoScheduler && m.Scheduler != graphplan.KubernetesScheduler {
@@ -82,8 +82,8 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 		Required:  set.Annotations[metadata.AnnotationPackDomain],
 		Preferred: set.Annotations[metadata.AnnotationPreferredDomain],
 	}
-	if before, ok := m.Records[service]; record.Profile != "" && !ok {
-		m.Records[service] = record
+	if before, ok := m.Records[component]; record.Profile != "" && !ok {
+		m.Records[component] = record
 	} else if ok {
 		record = before
 	}
@@ -91,8 +91,8 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 	case graphplan.KAIScheduler:
 		m.addQueue(set.Worker.Labels[metadata.LabelKAIQueue])
 		m.Topology = cmp.Or(m.Topology, set.Annotations[metadata.AnnotationKAITopology])
-		before := m.Placements[service]
-		m.Placements[service] = graphplan.Placement{
+		before := m.Placements[component]
+		m.Placements[component] = graphplan.Placement{
 			Domain: record.Required, PreferredDomain: record.Preferred,
 			RequiredLabel:  cmp.Or(before.RequiredLabel, set.Annotations[metadata.AnnotationKAIRequiredPlacement]),
 			PreferredLabel: cmp.Or(before.PreferredLabel, set.Annotations[metadata.AnnotationKAIPreferredPlacement]),
@@ -100,7 +100,7 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 	case graphplan.KubernetesScheduler:
 		m.Provider = graphplan.GangKubernetes
 		if record.Profile == "" {
-			m.Placements[service] = graphplan.Placement{}
+			m.Placements[component] = graphplan.Placement{}
 		}
 	case graphplan.VolcanoScheduler:
 		if set.Worker.Annotations[metadata.AnnotationGroupName] == set.Name {
@@ -111,7 +111,7 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 		}
 		// A set with a record and without a PodGroup has not got its first PodGroup yet.
 		if record.Profile == "" {
-			m.Placements[service] = graphplan.Placement{}
+			m.Placements[component] = graphplan.Placement{}
 		}
 	}
 }
@@ -122,26 +122,26 @@ func (m *Gangs) addQueue(name string) {
 	}
 }
 
-// addNetwork of the PodGroups of a service; nil if they have no constraint.
-func (m *Gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
+// addNetwork of the PodGroups of a component; nil if they have no constraint.
+func (m *Gangs) addNetwork(component string, network *graphplan.NetworkTopology) {
 	if network == nil {
-		m.Placements[service] = graphplan.Placement{}
+		m.Placements[component] = graphplan.Placement{}
 		return
 	}
-	record := m.Records[service]
-	m.Placements[service] = graphplan.Placement{Domain: record.Required, PreferredDomain: record.Preferred, Network: network}
+	record := m.Records[component]
+	m.Placements[component] = graphplan.Placement{Domain: record.Required, PreferredDomain: record.Preferred, Network: network}
 }
 
 // addNative is a PodGroup of Kubernetes. One without a constraint that its LeaderWorkerSet records has lost it, because the API server drops
 // it while a gate is off: what the next PodGroup asks for is decided as for the first one.
 func (m *Gangs) addNative(group observed.PodGroup) {
 	m.Scheduler, m.Provider = graphplan.KubernetesScheduler, graphplan.GangKubernetes
-	record := m.Records[group.Service]
+	record := m.Records[group.Component]
 	switch {
 	case group.TopologyKey != "":
-		m.Placements[group.Service] = graphplan.Placement{Domain: record.Required, RequiredLabel: group.TopologyKey}
+		m.Placements[group.Component] = graphplan.Placement{Domain: record.Required, RequiredLabel: group.TopologyKey}
 	case record.Required == "":
-		m.Placements[group.Service] = graphplan.Placement{}
+		m.Placements[group.Component] = graphplan.Placement{}
 	}
 }
 

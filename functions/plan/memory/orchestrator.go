@@ -27,10 +27,10 @@ func orchestratorOf(o *observed.State, g *graph.Graph) graphplan.Orchestrator {
 
 // orchestratorOfDeployments is the orchestrator of a graph of which only Deployments are found. A graph on LeaderWorkerSets
 // has Deployments too, and its LeaderWorkerSets may be missing: not created yet, scaled to zero, or of an API that was removed.
-// No other orchestrator is combined with Deployments, so services that span nodes must be on LeaderWorkerSets.
+// No other orchestrator is combined with Deployments, so components that span nodes must be on LeaderWorkerSets.
 func orchestratorOfDeployments(places []map[string]bool, status graphplan.Orchestrator, g *graph.Graph) graphplan.Orchestrator {
 	referenced := slices.ContainsFunc(places, func(kinds map[string]bool) bool { return kinds[observed.KindLeaderWorkerSet] })
-	if referenced || status == graphplan.LeaderWorkerSet || len(pod.MultinodeServices(g)) > 0 {
+	if referenced || status == graphplan.LeaderWorkerSet || len(pod.MultinodeComponents(g)) > 0 {
 		return graphplan.LeaderWorkerSet
 	}
 	return graphplan.Deployment
@@ -55,5 +55,5 @@ func ReferencedKinds(o *observed.State, g *graph.Graph) []map[string]bool {
 // recognized by its name.
 func mayBeOf(g *graph.Graph, ref observed.Reference) bool {
 	return ref.Kind != observed.KindDeployment ||
-		slices.ContainsFunc(g.ServiceNames(), func(service string) bool { return g.Names().Component(service) == ref.Name })
+		slices.ContainsFunc(g.ComponentNames(), func(component string) bool { return g.Names().Component(component) == ref.Name })
 }

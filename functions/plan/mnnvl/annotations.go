@@ -22,8 +22,8 @@ type annotation struct {
 	// given is false if the annotation does not exist.
 	given bool
 
-	// service that has the annotation. Empty if the graph has it.
-	service string
+	// component that has the annotation. Empty if the graph has it.
+	component string
 }
 
 func annotationOf(path *field.Path, annotations map[string]string, key string) annotation {
@@ -34,24 +34,24 @@ func annotationOf(path *field.Path, annotations map[string]string, key string) a
 // switches are the values of annotation grove.io/auto-mnnvl, with which users enable and disable multi-node NVLink. Empty values do
 // neither.
 type switches struct {
-	graph    annotation
-	services map[string]annotation
+	graph      annotation
+	components map[string]annotation
 }
 
-// readSwitches of a graph and of its services.
+// readSwitches of a graph and of its components.
 func readSwitches(g *graph.Graph) (switches, message.List) {
 	var errs message.List
-	all := switches{services: map[string]annotation{}}
+	all := switches{components: map[string]annotation{}}
 	all.graph, errs = annotationOfGraph(g, metadata.AnnotationAutoMNNVL)
 	errs = append(errs, checkSwitch(all.graph)...)
-	for _, name := range g.ServiceNames() {
-		service := annotationOfService(g, name, metadata.AnnotationAutoMNNVL)
-		errs = append(errs, checkSwitch(service)...)
-		if all.graph.value == disabled && service.value == enabled {
-			errs = append(errs, message.Invalid(service.path, service.value,
+	for _, name := range g.ComponentNames() {
+		component := annotationOfComponent(g, name, metadata.AnnotationAutoMNNVL)
+		errs = append(errs, checkSwitch(component)...)
+		if all.graph.value == disabled && component.value == enabled {
+			errs = append(errs, message.Invalid(component.path, component.value,
 				"the whole graph is %s by %s; remove this annotation, or remove the annotation of the graph and disable individual {{components}}", disabled, all.graph.path))
 		}
-		all.services[name] = service
+		all.components[name] = component
 	}
 	return all, errs
 }
@@ -70,9 +70,9 @@ func annotationOfGraph(g *graph.Graph, key string) (annotation, message.List) {
 	}
 }
 
-func annotationOfService(g *graph.Graph, name, key string) annotation {
+func annotationOfComponent(g *graph.Graph, name, key string) annotation {
 	s := annotationOf(graph.ComponentPath(name, "annotations"), g.Component(name).Annotations, key)
-	s.service = name
+	s.component = name
 	return s
 }
 
@@ -94,23 +94,23 @@ func (s *switches) enabled(g *graph.Graph) []annotation {
 	if s.graph.value == enabled {
 		all = append(all, s.graph)
 	}
-	for _, name := range g.ServiceNames() {
-		if s.services[name].value == enabled {
-			all = append(all, s.services[name])
+	for _, name := range g.ComponentNames() {
+		if s.components[name].value == enabled {
+			all = append(all, s.components[name])
 		}
 	}
 	return all
 }
 
-// disabled reports whether a service is opted out.
-func (s *switches) disabled(service string) bool {
-	return s.graph.value == disabled || s.services[service].value == disabled
+// disabled reports whether a component is opted out.
+func (s *switches) disabled(component string) bool {
+	return s.graph.value == disabled || s.components[component].value == disabled
 }
 
 // misplaced names annotations in the metadata of pods, where they have no effect.
 func misplaced(g *graph.Graph) message.List {
 	var warnings message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		if s := annotationOfPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
 			warnings = append(warnings, message.About(s.path, "has no effect on pods; set it in the {{annotations of podTemplate}}"))
 		}

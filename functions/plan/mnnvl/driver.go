@@ -10,11 +10,11 @@ import (
 )
 
 // requireDriver for a new graph. Without the driver, the kind ComputeDomain does not exist, and pods that claim a channel do not start.
-func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) subject.Outcome {
+func (m *planner) requireDriver(mode graphplan.MNNVLMode, components []string) subject.Outcome {
 	lacks := func(what string) *message.Message {
 		return message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{components}} %s, but %s; "+
 			"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
-			mode, m.platformSets(), strings.Join(services, ", "), what, metadata.AnnotationAutoMNNVL, disabled)
+			mode, m.platformSets(), strings.Join(components, ", "), what, metadata.AnnotationAutoMNNVL, disabled)
 	}
 	o := m.withoutDriver(lacks("API group resource.nvidia.com is not served by the cluster"))
 	if len(o.Refusals) == 0 && !m.facts.HasChannels(&o.Requirements) {

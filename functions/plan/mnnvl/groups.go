@@ -25,7 +25,7 @@ const (
 	defaultGroup = "default"
 )
 
-// groups decides the group of each service, and the annotations. A service only has an annotation if its group differs from that of the
+// groups decides the group of each component, and the annotations. A component only has an annotation if its group differs from that of the
 // PodCliqueSet.
 func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
@@ -35,7 +35,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	}
 	annotations := Annotations{Group: cmp.Or(ofGraph.value, defaultGroup)}
 	groups := map[string]string{}
-	for _, name := range m.facts.Graph.ServiceNames() {
+	for _, name := range m.facts.Graph.ComponentNames() {
 		own, errs := m.ownGroup(name)
 		outcome.Refuse(subject.Mistake, errs...)
 		groups[name] = cmp.Or(own, annotations.Group)
@@ -45,8 +45,8 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 			}
 			annotations.Groups[name] = own
 		}
-		if s := m.switches.services[name]; s.value == enabled && groups[name] == noGroup {
-			other := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup)
+		if s := m.switches.components[name]; s.value == enabled && groups[name] == noGroup {
+			other := annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup)
 			if !other.given {
 				other = ofGraph
 			}
@@ -56,9 +56,9 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	return groups, annotations, outcome
 }
 
-// ownGroup of a service. Empty means that it is in the group of the PodCliqueSet.
+// ownGroup of a component. Empty means that it is in the group of the PodCliqueSet.
 func (m *planner) ownGroup(name string) (string, message.List) {
-	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
+	group, own := annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.components[name]
 	errs := m.checkGroup(group)
 	if own.value != disabled {
 		return group.value, errs
@@ -89,15 +89,15 @@ func (m *planner) checkGroup(group annotation) message.List {
 	return errs
 }
 
-// allGroups are all annotations grove.io/mnnvl-group: those of the graph, of services and of pods.
+// allGroups are all annotations grove.io/mnnvl-group: those of the graph, of components and of pods.
 func (m *planner) allGroups() (own, onPods []annotation) {
 	const key = metadata.AnnotationMNNVLGroup
 	own = []annotation{
 		annotationOf(field.NewPath("metadata", "annotations"), m.facts.Graph.Annotations, key),
 		annotationOf(field.NewPath("spec", "annotations"), m.facts.Graph.Spec.Annotations, key),
 	}
-	for _, name := range m.facts.Graph.ServiceNames() {
-		own = append(own, annotationOfService(m.facts.Graph, name, key))
+	for _, name := range m.facts.Graph.ComponentNames() {
+		own = append(own, annotationOfComponent(m.facts.Graph, name, key))
 		onPods = append(onPods, annotationOfPods(m.facts.Graph, name, key))
 	}
 	absent := func(s annotation) bool { return !s.given }
@@ -142,24 +142,24 @@ func (m *planner) optOut() subject.Outcome {
 			outcome.Refuse(subject.Mistake, contradicts(own, group))
 			return own
 		default:
-			group.value, group.service = disabled, own.service
+			group.value, group.component = disabled, own.component
 			return group
 		}
 	}
 	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
 	outcome.Refuse(subject.Mistake, errs...)
 	m.switches.graph = read(m.switches.graph, ofGraph)
-	for _, name := range m.facts.Graph.ServiceNames() {
+	for _, name := range m.facts.Graph.ComponentNames() {
 		group := annotationOfPods(m.facts.Graph, name, metadata.AnnotationMNNVLGroup)
-		if own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup); own.given {
+		if own := annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup); own.given {
 			group = own
 		}
-		m.switches.services[name] = read(m.switches.services[name], group)
+		m.switches.components[name] = read(m.switches.components[name], group)
 	}
 	return outcome
 }
 
-// refusePodGroups, because they would take precedence over the groups of services.
+// refusePodGroups, because they would take precedence over the groups of components.
 func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
@@ -206,8 +206,8 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 	}
 	live := groupsOf(set)
 	annotations := Annotations{Auto: wanted.Auto, Group: wanted.Group}
-	for _, name := range m.facts.Graph.ServiceNames() {
-		inherits := !annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup).given
+	for _, name := range m.facts.Graph.ComponentNames() {
+		inherits := !annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup).given
 		group, same := m.groupOf(name, wanted.Groups[name], live[names.Lower(name)])
 		if group != "" {
 			if annotations.Groups == nil {
@@ -222,14 +222,14 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 	return annotations, outcome
 }
 
-// groupOf is the group that the plan contains for a service of a live PodCliqueSet, and whether it is the group of its pods. A scaling
+// groupOf is the group that the plan contains for a component of a live PodCliqueSet, and whether it is the group of its pods. A scaling
 // group keeps its annotation: a PodCliqueSet that was created while groups were only passed on has the annotations on the cliques alone,
 // which has the same effect.
-func (m *planner) groupOf(name, own string, live serviceGroups) (group string, same bool) {
-	service := m.facts.Graph.Component(name)
-	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(service)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
-	if !service.IsMultinode() {
-		wanted = serviceGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
+func (m *planner) groupOf(name, own string, live componentGroups) (group string, same bool) {
+	component := m.facts.Graph.Component(name)
+	wanted := componentGroups{ofCliques: pod.WorkloadAnnotations(component)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
+	if !component.IsMultinode() {
+		wanted = componentGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
 		return own, wanted == live
 	}
 	if own != "" && wanted.ofCliques != "" {
@@ -241,7 +241,7 @@ func (m *planner) groupOf(name, own string, live serviceGroups) (group string, s
 // changedGroup refuses a group that differs from the previous one if the user has changed it.
 func (m *planner) changedGroup(name, before string) subject.Outcome {
 	var outcome subject.Outcome
-	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
+	group, own := annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.components[name]
 	switch {
 	case !group.given && own.value == disabled:
 		outcome.Change(own.path, own.value, "%s; the pods of the {{component}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
@@ -253,23 +253,23 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 	return outcome
 }
 
-// serviceGroups are the groups of a service in the two places of a PodCliqueSet.
-type serviceGroups struct{ ofCliques, ofScalingGroup string }
+// componentGroups are the groups of a component in the two places of a PodCliqueSet.
+type componentGroups struct{ ofCliques, ofScalingGroup string }
 
 // nearest to the pods is the group that takes effect.
-func (g serviceGroups) nearest() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
+func (g componentGroups) nearest() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
 
-// groupsOf the services of a PodCliqueSet, by lower-cased name.
-func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {
-	groups := map[string]serviceGroups{}
+// groupsOf the components of a PodCliqueSet, by lower-cased name.
+func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]componentGroups {
+	groups := map[string]componentGroups{}
 	for _, group := range set.Spec.Template.ScalingGroups {
-		groups[group.Name] = serviceGroups{ofScalingGroup: group.Annotations[metadata.AnnotationMNNVLGroup]}
+		groups[group.Name] = componentGroups{ofScalingGroup: group.Annotations[metadata.AnnotationMNNVLGroup]}
 	}
 	for _, clique := range set.Spec.Template.Cliques {
-		service := observed.ServiceOfClique(clique.Name, set)
-		g := groups[service]
+		component := observed.ComponentOfClique(clique.Name, set)
+		g := groups[component]
 		g.ofCliques = clique.Annotations[metadata.AnnotationMNNVLGroup]
-		groups[service] = g
+		groups[component] = g
 	}
 	return groups
 }

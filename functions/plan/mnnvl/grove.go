@@ -24,23 +24,23 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 	if !resolved {
 		return Decision{}, outcome
 	}
-	services, annotations, takingPart := m.takingPart(dialect)
+	components, annotations, takingPart := m.takingPart(dialect)
 	outcome.Add(takingPart)
-	if len(services) == 0 {
+	if len(components) == 0 {
 		outcome.Add(m.warnNoneTakesPart())
 		return Decision{Annotations: annotations}, outcome
 	}
-	outcome.Add(m.requireDriver(graphplan.MNNVLGrove, services))
+	outcome.Add(m.requireDriver(graphplan.MNNVLGrove, components))
 	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Annotations: annotations}, outcome
 }
 
-// offGrove reports which services get no domain because Grove does not run the graph.
+// offGrove reports which components get no domain because Grove does not run the graph.
 func (m *planner) offGrove() subject.Outcome {
 	why := fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
 		m.platformSets(), m.plan.Orchestrator)
 	outcome := m.refuseEnabled(why)
 	outcome.Add(m.refuseGroups(why))
-	for _, s := range m.gpuServices() {
+	for _, s := range m.gpuComponents() {
 		if !m.switches.disabled(s.name) {
 			outcome.Warn(graph.ComponentPath(s.name), "the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto", m.platformSets(), m.plan.Orchestrator)
 		}
@@ -79,12 +79,12 @@ func (m *planner) dialectOfSet(r *require.Requirements) (dialect graphplan.Topol
 	}
 }
 
-// takingPart are the services whose pods get a claim from Grove, and the annotations for that.
+// takingPart are the components whose pods get a claim from Grove, and the annotations for that.
 func (m *planner) takingPart(dialect graphplan.TopologyDialect) ([]string, Annotations, subject.Outcome) {
 	groups, annotations, outcome := m.groupsIn(dialect)
 	hasGPUs := map[string]bool{}
-	var services []string
-	for _, s := range m.gpuServices() {
+	var components []string
+	for _, s := range m.gpuComponents() {
 		hasGPUs[s.name] = true
 		if groups[s.name] == noGroup {
 			continue
@@ -92,14 +92,14 @@ func (m *planner) takingPart(dialect graphplan.TopologyDialect) ([]string, Annot
 		takesPart, why := m.takesPart(s)
 		outcome.Add(why)
 		if takesPart {
-			services = append(services, s.name)
+			components = append(components, s.name)
 		}
 	}
 	outcome.Add(m.warnNoGPUs(hasGPUs))
-	return services, annotations, outcome
+	return components, annotations, outcome
 }
 
-// groupsIn a dialect are the groups of the services, and their annotations. The oldest dialect has no groups: the whole graph is in one
+// groupsIn a dialect are the groups of the components, and their annotations. The oldest dialect has no groups: the whole graph is in one
 // domain.
 func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string, Annotations, subject.Outcome) {
 	if dialect == graphplan.DialectPackDomain {
@@ -108,14 +108,14 @@ func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string
 	return m.groups()
 }
 
-// takesPart reports whether the pods of a service in a group get a claim, and warns if they do not.
-func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
+// takesPart reports whether the pods of a component in a group get a claim, and warns if they do not.
+func (m *planner) takesPart(s gpuComponent) (bool, subject.Outcome) {
 	var outcome subject.Outcome
 	path := graph.ComponentPath(s.name)
 	claims := m.userClaims(s.name)
 	switch {
 	case m.switches.disabled(s.name):
-		outcome.Refuse(subject.Mistake, needsGroups(m.switches.services[s.name]))
+		outcome.Refuse(subject.Mistake, needsGroups(m.switches.components[s.name]))
 		return false, outcome
 	case s.common == 0 && s.claim != "":
 		outcome.Warn(path, "the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), does not detect GPUs that containers share (gpuMemoryService)")

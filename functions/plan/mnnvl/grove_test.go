@@ -10,8 +10,8 @@ import (
 )
 
 // inGroups is a graph whose domains Grove makes.
-func inGroups(set string, services map[string]string) outcome {
-	return outcome{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: set, Groups: services}
+func inGroups(set string, components map[string]string) outcome {
+	return outcome{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: set, Groups: components}
 }
 
 // TestNewGrove goes through new graphs where Grove makes the domains, by group.
@@ -26,21 +26,21 @@ func TestNewGrove(t *testing.T) {
 	}
 	compare(t, map[string]mnnvlCase{
 		"Unset":           {reason: "All GPU pods are in one group.", input: groveMode(), want: inGroups("default", nil)},
-		"Enabled":         {reason: "A graph and its service may ask for the domain that they get anyway.", input: groveMode(), graph: "enabled", service: "enabled", want: inGroups("default", nil)},
+		"Enabled":         {reason: "A graph and its service may ask for the domain that they get anyway.", input: groveMode(), graph: "enabled", component: "enabled", want: inGroups("default", nil)},
 		"Group":           {reason: "A graph can name its group in metadata.annotations.", input: groveMode(), group: "rack", want: inGroups("rack", nil)},
 		"GroupInSpec":     {reason: "A graph can name its group in spec.annotations.", input: groveMode(), specGroup: "rack", want: inGroups("rack", nil)},
-		"GroupOfService":  {reason: "A service can have a group of its own.", input: groveMode(), serviceGroup: "mine", want: inGroups("default", worker("mine"))},
-		"ServiceAlone":    {reason: "A service can have a group when the group of the graph is none.", input: groveMode(), group: "none", serviceGroup: "mine", want: inGroups("none", worker("mine"))},
-		"ServiceDisabled": {reason: "A service can opt out with annotation grove.io/auto-mnnvl.", input: groveMode(), service: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
-		"ServiceNone":     {reason: "A service can opt out with group none.", input: groveMode(), serviceGroup: "none", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
-		"NobodyLeft":      {reason: "Without a service that takes part, there is no domain.", input: groveMode(), service: "disabled", want: off},
+		"GroupOfService":  {reason: "A service can have a group of its own.", input: groveMode(), componentGroup: "mine", want: inGroups("default", worker("mine"))},
+		"ServiceAlone":    {reason: "A service can have a group when the group of the graph is none.", input: groveMode(), group: "none", componentGroup: "mine", want: inGroups("none", worker("mine"))},
+		"ServiceDisabled": {reason: "A service can opt out with annotation grove.io/auto-mnnvl.", input: groveMode(), component: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
+		"ServiceNone":     {reason: "A service can opt out with group none.", input: groveMode(), componentGroup: "none", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
+		"NobodyLeft":      {reason: "Without a service that takes part, there is no domain.", input: groveMode(), component: "disabled", want: off},
 		"Disabled":        {reason: "A graph can opt out with annotation grove.io/auto-mnnvl.", input: groveMode(), graph: "disabled", want: saying("disabled", off)},
 		"DisabledNone":    {reason: "A graph may opt out with both annotations.", input: groveMode(), graph: "disabled", specGroup: "none", want: saying("disabled", withGroup(off, "none"))},
 		"None":            {reason: "A graph can opt out with group none.", input: groveMode(), specGroup: "none", want: withGroup(off, "none")},
 		"NoGPUs":          {reason: "Without GPUs there is nothing to do.", input: groveMode(), worker: noGPUWorker(), want: off},
 		"NoGPUsEnabled": {
-			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode(), graph: "enabled", service: "enabled", worker: noGPUWorker(),
-			want: warned(graphplan.MNNVL{}, onGraph, onService),
+			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode(), graph: "enabled", component: "enabled", worker: noGPUWorker(),
+			want: warned(graphplan.MNNVL{}, onGraph, onComponent),
 		},
 		"OtherType": {
 			otherwise: true, reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
@@ -61,8 +61,8 @@ func TestNewGrove(t *testing.T) {
 			want: unsupported(),
 		},
 		"BadGroups": {
-			reason: "A group must be a DNS label.", input: groveMode(), group: "A_b", serviceGroup: "-",
-			want: invalid(onGraphGroup, onServiceGroup),
+			reason: "A group must be a DNS label.", input: groveMode(), group: "A_b", componentGroup: "-",
+			want: invalid(onGraphGroup, onComponentGroup),
 		},
 		"LongGroup": {
 			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode(), group: long,
@@ -77,16 +77,16 @@ func TestNewGrove(t *testing.T) {
 			want: invalid(onGraphGroup),
 		},
 		"ServiceDisabledWithGroup": {
-			reason: "A service without a domain has no group.", input: groveMode(), service: "disabled", serviceGroup: "a",
-			want: invalid(onServiceGroup),
+			reason: "A service without a domain has no group.", input: groveMode(), component: "disabled", componentGroup: "a",
+			want: invalid(onComponentGroup),
 		},
 		"ServiceEnabledWithNone": {
-			reason: "A service in group none cannot ask for a domain.", input: groveMode(), service: "enabled", serviceGroup: "none",
-			want: invalid(onService),
+			reason: "A service in group none cannot ask for a domain.", input: groveMode(), component: "enabled", componentGroup: "none",
+			want: invalid(onComponent),
 		},
 		"ServiceEnabledInNone": {
-			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode(), service: "enabled", group: "none",
-			want: invalid(onService),
+			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode(), component: "enabled", group: "none",
+			want: invalid(onComponent),
 		},
 		"GroupOfPods": {
 			otherwise: true, reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
@@ -104,10 +104,10 @@ func TestNewGroveOld(t *testing.T) {
 		"Alpha9":            {reason: "Groups were added in Grove v0.1.0-alpha.9.", dialect: "PackDomainWithTopologyName", input: groveMode(), want: inGroups("default", nil)},
 		"Disabled":          {reason: "A graph can opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), graph: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"NoGPUs":            {reason: "Without GPUs there is nothing to do.", dialect: "PackDomain", input: groveMode(), worker: noGPUWorker(), want: plain(graphplan.MNNVL{})},
-		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", want: invalid(onService)},
-		"NoGPUsAndDisabled": {reason: "A service without GPUs may opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", worker: noGPUWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: on},
+		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), component: "disabled", want: invalid(onComponent)},
+		"NoGPUsAndDisabled": {reason: "A service without GPUs may opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), component: "disabled", worker: noGPUWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: on},
 		"Group":             {reason: "A graph cannot name a group on an older Grove.", dialect: "PackDomain", input: groveMode(), group: "x", want: invalid(onGraphGroup)},
-		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode(), serviceGroup: "none", want: invalid(onServiceGroup)},
+		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode(), componentGroup: "none", want: invalid(onComponentGroup)},
 	})
 }
 
@@ -116,13 +116,13 @@ func TestGroveElsewhere(t *testing.T) {
 	off := graphplan.MNNVL{}
 	compare(t, map[string]mnnvlCase{
 		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "enabled", want: invalid(onGraph)},
-		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "enabled", want: invalid(onService)},
+		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), component: "enabled", want: invalid(onComponent)},
 		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(off, "spec.components[Worker]")},
 		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(off, "spec.components[Worker]")},
 		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "disabled", want: plain(off)},
-		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "disabled", want: plain(off)},
+		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), component: "disabled", want: plain(off)},
 		"Group":           {reason: "A group off Grove is refused.", on: graphplan.LeaderWorkerSet, input: groveMode(), group: "x", want: invalid(onGraphGroup)},
-		"NoGroup":         {reason: "A service off Grove in no group is not warned of.", on: graphplan.LeaderWorkerSet, input: groveMode(), serviceGroup: "none", want: plain(off)},
+		"NoGroup":         {reason: "A service off Grove in no group is not warned of.", on: graphplan.LeaderWorkerSet, input: groveMode(), componentGroup: "none", want: plain(off)},
 		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), worker: noGPUWorker(), noDriver: true, want: plain(off)},
 	})
 }
@@ -146,21 +146,21 @@ func TestLiveGrove(t *testing.T) {
 		"SetByGrove":     {reason: "Grove's webhook turned on what the platform left off, and the status says what was decided.", status: statusOf(graphplan.Grove, "Disabled", ""), observed: old, want: saying("enabled", plain(graphplan.MNNVL{}))},
 		"NotYetThere":    {reason: "The status shows that Grove makes the domain while the PodCliqueSet cannot be created.", input: groveMode(), status: status, want: inGroups("default", nil)},
 		"Groups":         {reason: "The group of a live graph stays.", input: groveMode(), status: status, group: "a", observed: grouping("a", ""), want: inGroups("a", nil)},
-		"GroupOfService": {reason: "The group of a service of a live graph stays.", input: groveMode(), status: status, serviceGroup: "b", observed: setOfCliques(annotationsOf("", "default"), annotationsOf("", "b"), annotationsOf("", "b"), withGPUs), want: inGroups("default", worker("b"))},
+		"GroupOfService": {reason: "The group of a service of a live graph stays.", input: groveMode(), status: status, componentGroup: "b", observed: setOfCliques(annotationsOf("", "default"), annotationsOf("", "b"), annotationsOf("", "b"), withGPUs), want: inGroups("default", worker("b"))},
 		"NoMoreGPUs":     {reason: "The group of a live graph stays when no service has GPUs any more.", input: groveMode(), status: status, worker: noGPUWorker(), observed: grouping("default", ""), want: inGroups("default", nil)},
 		"PassedOn": {
-			reason: "Groups that were passed on before the mode was known stay on the cliques.", specGroup: "a", serviceGroup: "b",
+			reason: "Groups that were passed on before the mode was known stay on the cliques.", specGroup: "a", componentGroup: "b",
 			observed: grouped(annotationsOf("", "a"), annotationsOf("", "b")), want: inGroups("a", nil),
 		},
 
 		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode(), status: status, group: "a", observed: grouping("default", ""), want: changed(onGraphGroup)},
-		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode(), status: status, serviceGroup: "b", observed: grouping("default", ""), want: changed(onServiceGroup)},
+		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode(), status: status, componentGroup: "b", observed: grouping("default", ""), want: changed(onComponentGroup)},
 		"OptOut":          {reason: "A live graph that an older Grove gave a domain cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraph)},
 		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", ""), want: changed(onGraph)},
 		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Grove", ""), want: plain(graphplan.MNNVL{})},
-		"OptOutService":   {reason: "A service of a live graph cannot opt out.", service: "disabled", status: status, observed: grouping("default", ""), want: changed(onService)},
-		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", "none"), want: changed(onService)},
-		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", service: "disabled", status: status, observed: grouping("default", "none"), want: inGroups("default", worker("none"))},
+		"OptOutService":   {reason: "A service of a live graph cannot opt out.", component: "disabled", status: status, observed: grouping("default", ""), want: changed(onComponent)},
+		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", "none"), want: changed(onComponent)},
+		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", component: "disabled", status: status, observed: grouping("default", "none"), want: inGroups("default", worker("none"))},
 		"DriverGone": {
 			reason: "Nothing is changed while the kind of the domain is not there.", status: status, observed: old, noDriver: true,
 			want: unsupported(),

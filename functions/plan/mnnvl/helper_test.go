@@ -49,16 +49,16 @@ type mnnvlCase struct {
 	// dialect of Grove; Pack when empty.
 	dialect inputv1alpha1.TopologyDialect
 
-	// graph, spec and service are the values of annotation grove.io/auto-mnnvl, in metadata, spec and service Worker.
-	graph, spec, service string
+	// graph, spec and component are the values of annotation grove.io/auto-mnnvl, in metadata, spec and component Worker.
+	graph, spec, component string
 
-	// group, specGroup and serviceGroup are those of annotation grove.io/mnnvl-group.
-	group, specGroup, serviceGroup string
+	// group, specGroup and componentGroup are those of annotation grove.io/mnnvl-group.
+	group, specGroup, componentGroup string
 
-	// worker is service Worker. If nil, it has GPUs and spans two nodes, or runs on one node when Deployments run the graph.
+	// worker is component Worker. If nil, it has GPUs and spans two nodes, or runs on one node when Deployments run the graph.
 	worker *v1alpha1.Service
 
-	// others are services beside Frontend and Worker.
+	// others are components beside Frontend and Worker.
 	others map[string]*v1alpha1.Service
 
 	// observed are the composed resources by key.
@@ -120,8 +120,8 @@ func (c *mnnvlCase) graphSpec() v1alpha1.DynamoGraphDeploymentSpec {
 	annotated := *worker
 	annotated.Annotations = map[string]string{}
 	maps.Copy(annotated.Annotations, worker.Annotations)
-	maps.Copy(annotated.Annotations, annotationsOf(c.service, c.serviceGroup))
-	services := map[string]v1alpha1.Service{"Frontend": *plantest.ServiceOf("frontend", "python3", "-m", "dynamo.frontend"), "Worker": annotated}
+	maps.Copy(annotated.Annotations, annotationsOf(c.component, c.componentGroup))
+	services := map[string]v1alpha1.Service{"Frontend": *plantest.ComponentOf("frontend", "python3", "-m", "dynamo.frontend"), "Worker": annotated}
 	for name, service := range c.others {
 		services[name] = *service
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// gpuService is a service that has a container with GPUs.
-type gpuService struct {
+// gpuComponent is a component that has a container with GPUs.
+type gpuComponent struct {
 	name      string
 	multinode bool
 
@@ -34,19 +34,19 @@ type gpuService struct {
 	common int64
 }
 
-// gpuServices of a graph, by name. Pods are built to find the GPUs, because sidecars may have GPUs too.
-func (m *planner) gpuServices() []gpuService {
-	var all []gpuService
+// gpuComponents of a graph, by name. Pods are built to find the GPUs, because sidecars may have GPUs too.
+func (m *planner) gpuComponents() []gpuComponent {
+	var all []gpuComponent
 	pods := pod.Builder{Graph: m.facts.Buildable, Plan: m.plan}
-	for _, service := range m.facts.Buildable.ComponentsByName() {
-		s := gpuService{name: service.Name, multinode: service.IsMultinode(), gpus: service.GPUNames(), perPod: math.MaxInt64}
+	for _, component := range m.facts.Buildable.ComponentsByName() {
+		s := gpuComponent{name: component.Name, multinode: component.IsMultinode(), gpus: component.GPUNames(), perPod: math.MaxInt64}
 		found := false
 		var shared int64
-		if service.SharesGPUs() {
-			found, shared, s.claim = true, service.GPUs(), pod.SharedGPUClaim
+		if component.SharesGPUs() {
+			found, shared, s.claim = true, component.GPUs(), pod.SharedGPUClaim
 		}
-		for _, role := range subject.Roles(m.facts.Buildable, service.Name) {
-			spec := pods.Build(service.Name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, service.Name, role)).Spec
+		for _, role := range subject.Roles(m.facts.Buildable, component.Name) {
+			spec := pods.Build(component.Name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, component.Name, role)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
 			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
 			s.common = max(s.common, pod.CountGPUs(&spec, []string{graph.DefaultGPU}))
@@ -58,14 +58,14 @@ func (m *planner) gpuServices() []gpuService {
 	return all
 }
 
-// members are the services that claim channels of domains of a scope.
+// members are the components that claim channels of domains of a scope.
 func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNVLMember, subject.Outcome) {
 	var outcome subject.Outcome
 	members := map[string]graphplan.MNNVLMember{}
 	hasGPUs := map[string]bool{}
-	for _, s := range m.gpuServices() {
+	for _, s := range m.gpuComponents() {
 		hasGPUs[s.name] = true
-		own := m.switches.services[s.name]
+		own := m.switches.components[s.name]
 		if scope == graphplan.ScopeReplica && !s.multinode {
 			if own.value == enabled {
 				outcome.Warn(own.path, "has no effect: only {{components}} that span nodes get NVLink domains (mnnvl.scope Replica)")
@@ -87,11 +87,11 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 	return members, outcome
 }
 
-// warnNoGPUs about services that are enabled but have no GPUs.
+// warnNoGPUs about components that are enabled but have no GPUs.
 func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	var outcome subject.Outcome
-	for _, name := range m.facts.Graph.ServiceNames() {
-		switch own := m.switches.services[name]; {
+	for _, name := range m.facts.Graph.ComponentNames() {
+		switch own := m.switches.components[name]; {
 		case own.value != enabled || hasGPUs[name]:
 		case m.facts.Graph.Component(name).RunsWeightServers():
 			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the {{component}} run on each node (gpuMemoryService.mode {{InterPod}})")
@@ -111,11 +111,11 @@ func (m *planner) warnNoneTakesPart() subject.Outcome {
 	return outcome
 }
 
-// ableServices are the services that would get a domain in mode Auto if the graph was new. sure are those that would get one in every mode
+// ableComponents are the components that would get a domain in mode Auto if the graph was new. sure are those that would get one in every mode
 // and scope.
-func (m *planner) ableServices() (able, sure []string) {
-	for _, s := range m.gpuServices() {
-		keepsClaims := len(m.userClaims(s.name)) > 0 && m.switches.services[s.name].value != enabled
+func (m *planner) ableComponents() (able, sure []string) {
+	for _, s := range m.gpuComponents() {
+		keepsClaims := len(m.userClaims(s.name)) > 0 && m.switches.components[s.name].value != enabled
 		if m.switches.disabled(s.name) || keepsClaims {
 			continue
 		}
@@ -129,7 +129,7 @@ func (m *planner) ableServices() (able, sure []string) {
 	return able, sure
 }
 
-// bringsClaims reports whether a service has its own resource claims, which may be for a channel. A node has one channel, so a pod with two
+// bringsClaims reports whether a component has its own resource claims, which may be for a channel. A node has one channel, so a pod with two
 // claims for channels would stay pending.
 func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	var outcome subject.Outcome
@@ -138,7 +138,7 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 		return false, outcome
 	}
 	path := graph.PodPath(graph.ComponentPath(name), "resourceClaims")
-	if m.switches.services[name].value != enabled {
+	if m.switches.components[name].value != enabled {
 		outcome.Warn(path, "the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{component}}", metadata.AnnotationAutoMNNVL, enabled)
 		return true, outcome
 	}
@@ -159,7 +159,7 @@ func (m *planner) userClaims(name string) []corev1.PodResourceClaim {
 const gpusOfTray = 4
 
 // warnOfSmallPods that do not use all GPUs of their node. A node has one channel, and therefore only one pod that claims one.
-func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
+func (m *planner) warnOfSmallPods(s gpuComponent) subject.Outcome {
 	var outcome subject.Outcome
 	perNode := int64(ptr.Deref(m.facts.Input.MNNVL.GPUsPerNode, gpusOfTray))
 	if s.perPod >= perNode {
@@ -169,7 +169,7 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	return outcome
 }
 
-// requireClique is decided when the pods of a service first claim a channel. A later change would move them.
+// requireClique is decided when the pods of a component first claim a channel. A later change would move them.
 func (m *planner) requireClique(name string) bool {
 	pods := m.facts.Observed.Pods[names.Lower(name)]
 	if scopeOfPods(pods, m.facts.Graph, names.Lower(name)) == "" {
@@ -178,11 +178,11 @@ func (m *planner) requireClique(name string) bool {
 	return podsRequireClique(pods, m.facts.Graph, names.Lower(name))
 }
 
-// checkMembersKept refuses to opt out a service that claims channels, and to opt in a service that opted out.
+// checkMembersKept refuses to opt out a component that claims channels, and to opt in a component that opted out.
 func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) subject.Outcome {
 	var outcome subject.Outcome
-	for _, name := range m.facts.Graph.ServiceNames() {
-		own, pods := m.switches.services[name], m.facts.Observed.Pods[names.Lower(name)]
+	for _, name := range m.facts.Graph.ComponentNames() {
+		own, pods := m.switches.components[name], m.facts.Observed.Pods[names.Lower(name)]
 		switch member, isMember := members[name]; {
 		case own.value == disabled && scopeOfPods(pods, m.facts.Graph, names.Lower(name)) != "":
 			outcome.Change(own.path, own.value, "%s; the pods of the {{component}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)

@@ -81,10 +81,10 @@ func TestOwnClaims(t *testing.T) {
 	compare(t, map[string]mnnvlCase{
 		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(off, "spec.components[Worker].podTemplate.spec.resourceClaims")},
 		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(off, onGraph, "spec.components[Worker].podTemplate.spec.resourceClaims")},
-		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), service: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
-		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), service: "disabled", worker: own("channel"), want: plain(off)},
+		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), component: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
+		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), component: "disabled", worker: own("channel"), want: plain(off)},
 		"OfTheSameName": {
-			reason: "Two claims of a pod cannot have one name.", input: autoMode(), service: "enabled", worker: own("mnnvl-claim"),
+			reason: "Two claims of a pod cannot have one name.", input: autoMode(), component: "enabled", worker: own("mnnvl-claim"),
 			want: invalid("spec.components[Worker].podTemplate.spec.resourceClaims[0].name"),
 		},
 		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(off, "spec.components[Worker].podTemplate.spec.resourceClaims")},
@@ -95,7 +95,7 @@ func TestOwnClaims(t *testing.T) {
 			want:   warned(autoOf(graphplan.ScopeReplica), "spec.components[Aggregated].annotations[grove.io/auto-mnnvl]"),
 		},
 		"Two": {
-			reason: "Services take part one by one.", input: autoMode(), service: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()},
+			reason: "Services take part one by one.", input: autoMode(), component: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()},
 			want: saying("disabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Decode": {GPUs: []string{"nvidia.com/gpu"}}}})),
 		},
 	})

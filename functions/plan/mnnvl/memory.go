@@ -61,8 +61,8 @@ func remember(f *subject.Facts) pastDecision {
 
 // claimedScope is the scope of the domains whose channels the observed pods claim. Empty if they claim none.
 func claimedScope(f *subject.Facts) graphplan.MNNVLScope {
-	for _, service := range slices.Sorted(maps.Keys(f.Observed.Pods)) {
-		if scope := scopeOfPods(f.Observed.Pods[service], f.Graph, service); scope != "" {
+	for _, component := range slices.Sorted(maps.Keys(f.Observed.Pods)) {
+		if scope := scopeOfPods(f.Observed.Pods[component], f.Graph, component); scope != "" {
 			return scope
 		}
 	}
@@ -77,8 +77,8 @@ func composedScope(f *subject.Facts) graphplan.MNNVLScope {
 		if key == string(names.KeyComputeDomain) {
 			return graphplan.ScopeGraph
 		}
-		for _, service := range f.Graph.ServiceNames() {
-			if isNumbered(key, strings.TrimSuffix(string(names.KeyReplicaComputeDomain(service, 0)), "0")) {
+		for _, component := range f.Graph.ComponentNames() {
+			if isNumbered(key, strings.TrimSuffix(string(names.KeyReplicaComputeDomain(component, 0)), "0")) {
 				return graphplan.ScopeReplica
 			}
 		}
@@ -92,8 +92,8 @@ func referencedScope(f *subject.Facts) graphplan.MNNVLScope {
 			if ref.Kind != observed.KindComputeDomain {
 				continue
 			}
-			for _, service := range f.Graph.ServiceNames() {
-				if scope := scopeOf(f.Graph, service, ref.Name); scope != "" {
+			for _, component := range f.Graph.ComponentNames() {
+				if scope := scopeOf(f.Graph, component, ref.Name); scope != "" {
 					return scope
 				}
 			}
@@ -102,12 +102,12 @@ func referencedScope(f *subject.Facts) graphplan.MNNVLScope {
 	return ""
 }
 
-// scopeOf a domain with this name. Empty if it is not a domain of the service.
-func scopeOf(g *graph.Graph, service, domain string) graphplan.MNNVLScope {
+// scopeOf a domain with this name. Empty if it is not a domain of the component.
+func scopeOf(g *graph.Graph, component, domain string) graphplan.MNNVLScope {
 	switch {
 	case domain == g.Names().ComputeDomain():
 		return graphplan.ScopeGraph
-	case isNumbered(domain, g.Names().Component(service)+"-"):
+	case isNumbered(domain, g.Names().Component(component)+"-"):
 		return graphplan.ScopeReplica
 	default:
 		return ""

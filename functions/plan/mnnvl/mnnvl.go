@@ -1,5 +1,5 @@
 // Package mnnvl decides whether the pods of a graph get NVLink domains (multi-node NVLink), who creates the domains, and which
-// services take part.
+// components take part.
 package mnnvl
 
 import (
@@ -26,7 +26,7 @@ type Decision struct {
 	Annotations Annotations
 }
 
-// Annotations about multi-node NVLink on a PodCliqueSet, which tell Grove whether to create domains, and on its services, by name. Empty
+// Annotations about multi-node NVLink on a PodCliqueSet, which tell Grove whether to create domains, and on its components, by name. Empty
 // annotations are not set.
 type Annotations struct {
 	Auto, Group string
@@ -135,14 +135,14 @@ func (m *planner) keepOff() subject.Outcome {
 	if len(on) == 0 && !auto {
 		return outcome
 	}
-	able, sure := m.ableServices()
+	able, sure := m.ableComponents()
 	// With groups, Grove decides about domains.
 	if groups, _ := m.allGroups(); len(groups) > 0 {
 		able, sure = nil, nil
 	}
 	for _, s := range on {
 		// An annotation that may have had no effect from the start is not a change.
-		if s.service == "" && len(sure) > 0 || slices.Contains(sure, s.service) {
+		if s.component == "" && len(sure) > 0 || slices.Contains(sure, s.component) {
 			outcome.Change(s.path, s.value, "%s; the graph was created without an NVLink domain: %s", subject.NoChange, subject.PutBack)
 			continue
 		}
@@ -154,7 +154,7 @@ func (m *planner) keepOff() subject.Outcome {
 	return outcome
 }
 
-// chooseScope of the domains. Except on LeaderWorkerSets, all replicas of a service share one pod template, and therefore one domain.
+// chooseScope of the domains. Except on LeaderWorkerSets, all replicas of a component share one pod template, and therefore one domain.
 func (m *planner) chooseScope() graphplan.MNNVLScope {
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator == graphplan.LeaderWorkerSet {
 		return graphplan.ScopeReplica

@@ -14,10 +14,10 @@ import (
 
 // Fields that are told of.
 const (
-	onGraph        = "metadata.annotations[grove.io/auto-mnnvl]"
-	onService      = "spec.components[Worker].annotations[grove.io/auto-mnnvl]"
-	onGraphGroup   = "metadata.annotations[grove.io/mnnvl-group]"
-	onServiceGroup = "spec.components[Worker].annotations[grove.io/mnnvl-group]"
+	onGraph          = "metadata.annotations[grove.io/auto-mnnvl]"
+	onComponent      = "spec.components[Worker].annotations[grove.io/auto-mnnvl]"
+	onGraphGroup     = "metadata.annotations[grove.io/mnnvl-group]"
+	onComponentGroup = "spec.components[Worker].annotations[grove.io/mnnvl-group]"
 )
 
 func plain(m graphplan.MNNVL) outcome { return outcome{MNNVL: m} }
@@ -58,15 +58,15 @@ func TestNewOff(t *testing.T) {
 		"WithoutDriver":   {reason: "The driver is not needed where the mode is Disabled.", noDriver: true, want: plain(off)},
 		"Enabled":         {reason: "A user who asks for a domain is told what the platform must set.", graph: "enabled", want: invalid(onGraph)},
 		"EnabledInSpec":   {reason: "The refusal names spec.annotations when the user asks for a domain there.", spec: "enabled", want: invalid("spec.annotations[grove.io/auto-mnnvl]")},
-		"EnabledService":  {reason: "A user who asks for a domain of one service is told what the platform must set.", service: "enabled", want: invalid(onService)},
+		"EnabledService":  {reason: "A user who asks for a domain of one service is told what the platform must set.", component: "enabled", want: invalid(onComponent)},
 		"EnabledOnLWS":    {reason: "A user who asks for a domain on LeaderWorkerSets is told what the platform must set.", on: graphplan.LeaderWorkerSet, graph: "enabled", want: invalid(onGraph)},
 		"Disabled":        {reason: "A graph that opts out in metadata.annotations opts out of Grove's own feature.", graph: "disabled", want: saying("disabled", plain(off))},
 		"DisabledInSpec":  {reason: "A graph that opts out in spec.annotations opts out of Grove's own feature.", spec: "disabled", want: saying("disabled", plain(off))},
-		"DisabledService": {reason: "A service that opts out changes nothing where the mode is Disabled.", service: "disabled", want: plain(off)},
+		"DisabledService": {reason: "A service that opts out changes nothing where the mode is Disabled.", component: "disabled", want: plain(off)},
 		"DisabledOnLWS":   {reason: "A graph on LeaderWorkerSets that opts out changes nothing where the mode is Disabled.", on: graphplan.LeaderWorkerSet, graph: "disabled", want: plain(off)},
 		"Group":           {reason: "A group asks for a domain too.", group: "x", want: invalid(onGraphGroup)},
-		"GroupInSpec":     {reason: "A group in spec.annotations is refused, and a service without a group is none.", specGroup: "x", serviceGroup: "none", want: invalid("spec.annotations[grove.io/mnnvl-group]")},
-		"GroupOfService":  {reason: "A group of a service is refused.", serviceGroup: "x", want: invalid(onServiceGroup)},
+		"GroupInSpec":     {reason: "A group in spec.annotations is refused, and a service without a group is none.", specGroup: "x", componentGroup: "none", want: invalid("spec.annotations[grove.io/mnnvl-group]")},
+		"GroupOfService":  {reason: "A group of a service is refused.", componentGroup: "x", want: invalid(onComponentGroup)},
 		"GroupOnLWS":      {reason: "A group is refused on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, group: "x", want: invalid(onGraphGroup)},
 		"NoGroup":         {reason: "No group opts out.", group: "none", want: saying("disabled", plain(off))},
 		"NoGroupInSpec":   {reason: "No group in spec.annotations opts out, and is not passed on: some versions of Grove refuse it.", specGroup: "none", want: saying("disabled", plain(off))},
@@ -79,7 +79,7 @@ func TestAnnotations(t *testing.T) {
 	compare(t, map[string]mnnvlCase{
 		"Value":        {reason: "An unknown value is refused in metadata.annotations.", input: autoMode(), graph: "on", want: invalid(onGraph)},
 		"ValueInSpec":  {reason: "An unknown value is refused in spec.annotations.", input: autoMode(), spec: "on", want: invalid("spec.annotations[grove.io/auto-mnnvl]")},
-		"ValueService": {reason: "An unknown value is refused on a service.", input: autoMode(), service: "on", want: invalid(onService)},
+		"ValueService": {reason: "An unknown value is refused on a service.", input: autoMode(), component: "on", want: invalid(onComponent)},
 		"ValueOff":     {reason: "An unknown value is refused where the mode is Disabled.", graph: "on", want: invalid(onGraph)},
 		"ValueLive":    {reason: "An unknown value is refused on a live graph.", graph: "on", observed: setOf(nil, nil, withGPUs), want: invalid(onGraph)},
 		"Conflict": {
@@ -88,8 +88,8 @@ func TestAnnotations(t *testing.T) {
 		},
 		"Agreement": {reason: "The annotation may have the same value in metadata.annotations and spec.annotations.", input: autoMode(), graph: "disabled", spec: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"ServiceInDisabledGraph": {
-			reason: "A service cannot take part in a domain that its graph opted out of.", input: autoMode(), graph: "disabled", service: "enabled",
-			want: invalid(onService),
+			reason: "A service cannot take part in a domain that its graph opted out of.", input: autoMode(), graph: "disabled", component: "enabled",
+			want: invalid(onComponent),
 		},
 		"OnPods": {
 			otherwise: true, reason: "The annotation has no effect on pods, and a warning says so.", worker: singleNode(plantest.WithPodAnnotation("grove.io/auto-mnnvl", "enabled")),
@@ -97,7 +97,7 @@ func TestAnnotations(t *testing.T) {
 		},
 		"Empty": {
 			otherwise: true, reason: "An empty value is refused.", worker: singleNode(plantest.WithAnnotation("grove.io/auto-mnnvl", "")),
-			want: invalid(onService),
+			want: invalid(onComponent),
 		},
 	})
 }
@@ -113,17 +113,17 @@ func TestNewAuto(t *testing.T) {
 		"OnDeployment":       {reason: "A graph on Deployments gets a domain.", on: graphplan.Deployment, input: autoMode(), want: plain(graph)},
 		"RequireClique":      {reason: "With requireClique, the pods go only to nodes of a clique.", input: byClique(), want: saying("disabled", plain(clique))},
 		"Enabled":            {reason: "A graph may ask for the domain that it gets anyway.", input: autoMode(), graph: "enabled", want: saying("disabled", plain(graph))},
-		"EnabledService":     {reason: "A service may ask for the domain that it gets anyway.", input: autoMode(), service: "enabled", want: saying("disabled", plain(graph))},
+		"EnabledService":     {reason: "A service may ask for the domain that it gets anyway.", input: autoMode(), component: "enabled", want: saying("disabled", plain(graph))},
 		"Disabled":           {reason: "A graph that opts out in metadata.annotations opts out of Grove's feature too.", input: autoMode(), graph: "disabled", want: saying("disabled", plain(off))},
 		"DisabledInSpec":     {reason: "A graph that opts out in spec.annotations opts out of Grove's feature too.", input: autoMode(), spec: "disabled", want: saying("disabled", plain(off))},
 		"DisabledOnLWS":      {reason: "A graph on LeaderWorkerSets can opt out.", on: graphplan.LeaderWorkerSet, input: autoMode(), graph: "disabled", want: plain(off)},
-		"DisabledService":    {reason: "A graph whose only service with GPUs opts out gets no domain.", input: autoMode(), service: "disabled", want: plain(off)},
-		"NoneLeft":           {reason: "A graph that asks for a domain is warned when its only service with GPUs opts out.", input: autoMode(), graph: "enabled", service: "disabled", want: warned(off, onGraph)},
+		"DisabledService":    {reason: "A graph whose only service with GPUs opts out gets no domain.", input: autoMode(), component: "disabled", want: plain(off)},
+		"NoneLeft":           {reason: "A graph that asks for a domain is warned when its only service with GPUs opts out.", input: autoMode(), graph: "enabled", component: "disabled", want: warned(off, onGraph)},
 		"NoGPUs":             {reason: "Without GPUs there is nothing to do.", input: autoMode(), worker: noGPUWorker(), want: plain(off)},
 		"NoGPUsEnabled":      {reason: "A graph without GPUs that asks for a domain is warned.", input: autoMode(), worker: noGPUWorker(), graph: "enabled", want: warned(off, onGraph)},
-		"NoGPUsService":      {reason: "A service without GPUs that asks for a domain is warned.", input: autoMode(), worker: noGPUWorker(), service: "enabled", want: warned(off, onService)},
+		"NoGPUsService":      {reason: "A service without GPUs that asks for a domain is warned.", input: autoMode(), worker: noGPUWorker(), component: "enabled", want: warned(off, onComponent)},
 		"ReplicaOnLWS":       {reason: "Each replica of a service on LeaderWorkerSets has a domain in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), want: plain(replica)},
-		"ReplicaDisabled":    {reason: "A service on LeaderWorkerSets can opt out in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), service: "disabled", want: plain(off)},
+		"ReplicaDisabled":    {reason: "A service on LeaderWorkerSets can opt out in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), component: "disabled", want: plain(off)},
 		"ReplicaOnGrove":     {reason: "A graph on Grove gets one domain in scope Replica, because all replicas of a service have one pod template.", input: byReplica(), want: saying("disabled", warned(graph, "spec"))},
 		"ReplicaOnDeployent": {reason: "A graph on Deployments gets one domain in scope Replica, because all replicas of a service have one pod template.", on: graphplan.Deployment, input: byReplica(), want: warned(graph, "spec")},
 		"ReplicaNobody":      {reason: "A graph without a domain is not warned that scope Replica is not possible.", input: byReplica(), worker: noGPUWorker(), want: plain(off)},
@@ -144,13 +144,13 @@ func TestNewAuto(t *testing.T) {
 		"NoDriverOptedOut": {reason: "A graph that opts out needs no driver.", input: autoMode(), noDriver: true, graph: "disabled", want: saying("disabled", plain(off))},
 		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noDriver: true, want: saying("disabled", plain(graph))},
 		"Groups": {
-			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", serviceGroup: "y",
-			want: invalid("spec.annotations[grove.io/mnnvl-group]", onServiceGroup),
+			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", componentGroup: "y",
+			want: invalid("spec.annotations[grove.io/mnnvl-group]", onComponentGroup),
 		},
 		"NoGroup":          {reason: "No group opts the graph out.", input: autoMode(), group: "none", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"NoGroupOnLWS":     {reason: "No group opts the graph out on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, input: autoMode(), group: "none", want: plain(graphplan.MNNVL{})},
-		"NoGroupOfService": {reason: "No group opts a service out.", input: autoMode(), serviceGroup: "none", want: plain(graphplan.MNNVL{})},
-		"Contradiction":    {reason: "A service cannot ask for a domain and be in no group.", input: autoMode(), service: "enabled", serviceGroup: "none", want: invalid(onService)},
+		"NoGroupOfService": {reason: "No group opts a service out.", input: autoMode(), componentGroup: "none", want: plain(graphplan.MNNVL{})},
+		"Contradiction":    {reason: "A service cannot ask for a domain and be in no group.", input: autoMode(), component: "enabled", componentGroup: "none", want: invalid(onComponent)},
 		"GroupInMetadata":  {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(onGraphGroup)},
 		"GroupOfPods": {
 			otherwise: true, reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
@@ -185,7 +185,7 @@ func TestLiveAuto(t *testing.T) {
 			want: saying("disabled", plain(clique)),
 		},
 		"OnDeployment":  {reason: "A live graph on Deployments keeps its domain when the mode becomes Disabled.", on: graphplan.Deployment, observed: deploymentsOf(withGPUs, claimOf("llama-0")), want: plain(graph)},
-		"Enabled":       {reason: "A user may ask for the domain that a live graph has.", graph: "enabled", service: "enabled", observed: onGrove, want: saying("disabled", plain(graph))},
+		"Enabled":       {reason: "A user may ask for the domain that a live graph has.", graph: "enabled", component: "enabled", observed: onGrove, want: saying("disabled", plain(graph))},
 		"ReplicaWarned": {reason: "A live graph on Grove is still warned that scope Replica is not possible.", input: byReplica(), observed: onGrove, want: saying("disabled", warned(graph, "spec"))},
 		"NoAnnotation":  {reason: "The annotation is not added to a live PodCliqueSet that does not have it.", observed: setOf(nil, nil, withGPUs, claimOf("llama-0")), want: plain(graph)},
 
@@ -210,15 +210,15 @@ func TestLiveAuto(t *testing.T) {
 		},
 		"Status":          {reason: "The status alone shows that there is a domain.", status: status, want: saying("disabled", plain(graph))},
 		"ScaledToZero":    {reason: "The status shows the domains of a service without replicas.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Auto", "Replica"), worker: gpuWorker(scaledToZero), observed: map[string]any{"deployment-frontend": deploymentOf("frontend")}, want: plain(replica)},
-		"LostAnnotations": {reason: "The status outweighs that the pods claim nothing, which is then their opt-out.", status: status, observed: without, want: changed(onService)},
+		"LostAnnotations": {reason: "The status outweighs that the pods claim nothing, which is then their opt-out.", status: status, observed: without, want: changed(onComponent)},
 
 		"OptOut":        {reason: "A live graph cannot opt out in metadata.annotations.", graph: "disabled", observed: onGrove, want: changed(onGraph)},
 		"OptOutInSpec":  {reason: "A live graph cannot opt out in spec.annotations.", spec: "disabled", observed: onGrove, want: changed("spec.annotations[grove.io/auto-mnnvl]")},
-		"OptOutService": {reason: "A service of a live graph cannot opt out.", service: "disabled", observed: onGrove, want: changed(onService)},
-		"OptOutReplica": {reason: "A service of a live graph cannot opt out in scope Replica.", on: graphplan.LeaderWorkerSet, service: "disabled", observed: perReplica, want: changed(onService)},
-		"OptIn":         {reason: "A service of a live graph that opted out cannot come back.", observed: with(without, domain), want: changed(onService)},
-		"OptInEnabled":  {reason: "A service of a live graph that opted out cannot come back by asking for the domain.", service: "enabled", observed: with(without, domain), want: changed(onService)},
-		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(noMembers))},
+		"OptOutService": {reason: "A service of a live graph cannot opt out.", component: "disabled", observed: onGrove, want: changed(onComponent)},
+		"OptOutReplica": {reason: "A service of a live graph cannot opt out in scope Replica.", on: graphplan.LeaderWorkerSet, component: "disabled", observed: perReplica, want: changed(onComponent)},
+		"OptIn":         {reason: "A service of a live graph that opted out cannot come back.", observed: with(without, domain), want: changed(onComponent)},
+		"OptInEnabled":  {reason: "A service of a live graph that opted out cannot come back by asking for the domain.", component: "enabled", observed: with(without, domain), want: changed(onComponent)},
+		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", component: "disabled", observed: with(without, domain), want: saying("disabled", plain(noMembers))},
 		"NewGPUs":       {reason: "A service of a live graph that starts to ask for GPUs takes part.", observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(graph))},
 		"NewGPUsClique": {reason: "A service of a live graph that starts to ask for GPUs requires a clique when the platform does.", input: byClique(), observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(clique))},
 		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(noMembers))},
@@ -247,16 +247,16 @@ func TestLiveOff(t *testing.T) {
 		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(off, "spec.components")},
 		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(off, "spec.components")},
 		"NowAutoNoGPUs":  {reason: "The user of a live graph without GPUs is not told how to get a domain.", input: autoMode(), worker: noGPUWorker(), observed: onGrove, want: plain(off)},
-		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode(), service: "disabled", observed: onGrove, want: plain(off)},
+		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode(), component: "disabled", observed: onGrove, want: plain(off)},
 		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(off, "spec.components")},
 		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(off, "spec.components")},
 		"NowGrove":       {reason: "A live graph without a domain stays without one when the mode becomes Grove.", input: groveMode(), observed: onGrove, want: plain(off)},
 		"Enabled":        {reason: "A live graph without a domain cannot ask for one.", input: autoMode(), graph: "enabled", observed: onGrove, want: changed(onGraph)},
-		"EnabledService": {reason: "A service of a live graph without a domain cannot ask for one.", service: "enabled", observed: onGrove, want: changed(onService)},
+		"EnabledService": {reason: "A service of a live graph without a domain cannot ask for one.", component: "enabled", observed: onGrove, want: changed(onComponent)},
 		"EnabledOnLWS":   {reason: "A live graph on LeaderWorkerSets without a domain cannot ask for one.", on: graphplan.LeaderWorkerSet, graph: "enabled", observed: leaderWorkerSetsOf(withGPUs), want: changed(onGraph)},
 		"OwnClaim":       {reason: "A claim that the user calls as the chain would is still the user's, and so is its domain.", worker: ownClaim, observed: claiming, want: plain(off)},
 		"OwnClaimOnLWS":  {reason: "A claim that the user names as the chain would is still the user's on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, worker: ownClaim, observed: leaderWorkerSetsOf(withGPUs, claimOf("llama-0")), want: plain(off)},
-		"OwnClaimOut":    {reason: "A service that opts out may have a claim that is named as the chain would name it.", input: autoMode(), service: "disabled", worker: ownClaim, observed: claiming, want: plain(off)},
+		"OwnClaimOut":    {reason: "A service that opts out may have a claim that is named as the chain would name it.", input: autoMode(), component: "disabled", worker: ownClaim, observed: claiming, want: plain(off)},
 		"OwnClaimGone":   {reason: "The status shows that a claim which the user removes was the user's own.", observed: claiming, status: statusOf(graphplan.Grove, "Disabled", ""), want: plain(off)},
 		"Disabled":       {reason: "A live graph without a domain may opt out, and its PodCliqueSet stays as it is.", input: autoMode(), graph: "disabled", observed: onGrove, want: plain(off)},
 		"OptedOut":       {reason: "A live graph that opted out in metadata.annotations stays so.", input: autoMode(), graph: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
@@ -275,8 +275,8 @@ func TestLiveOff(t *testing.T) {
 			want: changed("spec.annotations[grove.io/mnnvl-group]"),
 		},
 		"GroupOfServiceChanged": {
-			reason: "Grove refuses to change the group of a service of a live graph.", serviceGroup: "y", observed: grouped(nil, annotationsOf("", "x")), status: statusOf("", "Disabled", ""),
-			want: changed(onServiceGroup),
+			reason: "Grove refuses to change the group of a service of a live graph.", componentGroup: "y", observed: grouped(nil, annotationsOf("", "x")), status: statusOf("", "Disabled", ""),
+			want: changed(onComponentGroup),
 		},
 	})
 }

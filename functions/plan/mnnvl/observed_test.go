@@ -121,8 +121,8 @@ func deploymentsOf(changes ...podChange) map[string]any {
 	return map[string]any{"deployment-frontend": deploymentOf("frontend"), "deployment-worker": deploymentOf("worker", changes...)}
 }
 
-func deploymentOf(service string, changes ...podChange) *appsv1.Deployment {
-	return plantest.Deployment("llama-"+service, corev1.PodTemplateSpec{Spec: podsOf(changes...)})
+func deploymentOf(component string, changes ...podChange) *appsv1.Deployment {
+	return plantest.Deployment("llama-"+component, corev1.PodTemplateSpec{Spec: podsOf(changes...)})
 }
 
 // domainOf is an observed ComputeDomain under a key.

@@ -14,13 +14,13 @@ import (
 )
 
 // scopeOfPods is the scope of the domain whose channels they claim. Empty if they claim no channel of this graph.
-func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.MNNVLScope {
+func scopeOfPods(pods observed.Pods, g *graph.Graph, component string) graphplan.MNNVLScope {
 	for i := range pods {
 		for _, claim := range pods[i].Spec.ResourceClaims {
-			if claim.Name != names.MNNVLClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
+			if claim.Name != names.MNNVLClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, component) {
 				continue
 			}
-			if scope := scopeOf(g, service, *claim.ResourceClaimTemplateName); scope != "" {
+			if scope := scopeOf(g, component, *claim.ResourceClaimTemplateName); scope != "" {
 				return scope
 			}
 		}
@@ -28,10 +28,10 @@ func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.M
 	return ""
 }
 
-// bringsChannel reports whether the user has given a claim of a service, by its lower-cased name, the name that the chain uses.
-func bringsChannel(g *graph.Graph, service string) bool {
-	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		return names.Lower(name) == service &&
+// bringsChannel reports whether the user has given a claim of a component, by its lower-cased name, the name that the chain uses.
+func bringsChannel(g *graph.Graph, component string) bool {
+	return slices.ContainsFunc(g.ComponentNames(), func(name string) bool {
+		return names.Lower(name) == component &&
 			slices.ContainsFunc(g.Component(name).Pod().ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim })
 	})
 }
@@ -52,9 +52,9 @@ func haveGPUs(pods observed.Pods, member graphplan.MNNVLMember) bool {
 }
 
 // podsRequireClique reports whether the pods that claim a channel are restricted to nodes of an NVLink clique.
-func podsRequireClique(pods observed.Pods, g *graph.Graph, service string) bool {
+func podsRequireClique(pods observed.Pods, g *graph.Graph, component string) bool {
 	claiming := slices.DeleteFunc(slices.Clone(pods), func(t corev1.PodTemplateSpec) bool {
-		return scopeOfPods(observed.Pods{t}, g, service) == ""
+		return scopeOfPods(observed.Pods{t}, g, component) == ""
 	})
 	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(t corev1.PodTemplateSpec) bool { return !requiresClique(&t.Spec) })
 }

@@ -29,13 +29,13 @@ func TestSharedGPUs(t *testing.T) {
 			want: warned(graphplan.MNNVL{}, "spec.components[Worker].podTemplate.spec.resourceClaims"),
 		},
 		"StaysOut": {
-			reason: "A service with shared GPUs that opted out stays out.", input: autoMode(), service: "disabled", worker: gpuWorker(sharingGPUs),
+			reason: "A service with shared GPUs that opted out stays out.", input: autoMode(), component: "disabled", worker: gpuWorker(sharingGPUs),
 			observed: with(setOf(optedOut, nil, withSharedGPUs), domain), want: saying("disabled", plain(noMembers)),
 		},
 		"OptIn": {
 			reason: "A service with shared GPUs that opted out cannot come back, since the claim of its GPUs is not the user's.", input: autoMode(), worker: gpuWorker(sharingGPUs),
 			observed: with(setOf(optedOut, nil, withSharedGPUs), domain),
-			want:     changed(onService),
+			want:     changed(onComponent),
 		},
 		"Grove": {
 			reason: "Grove does not see GPUs that containers share.", input: groveMode(), worker: gpuWorker(sharingGPUs),

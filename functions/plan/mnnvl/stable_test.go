@@ -71,8 +71,8 @@ func newGraphs(modes []inputv1alpha1.MNNVL) []mnnvlCase {
 	all = combine(all, []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment}, func(c *mnnvlCase, v graphplan.Orchestrator) { c.on = v })
 	all = combine(all, []inputv1alpha1.TopologyDialect{inputv1alpha1.DialectPack, inputv1alpha1.DialectPackDomain}, func(c *mnnvlCase, v inputv1alpha1.TopologyDialect) { c.dialect = v })
 	all = combine(all, []string{"", "enabled", "disabled"}, func(c *mnnvlCase, v string) { c.graph = v })
-	all = combine(all, []string{"", "enabled", "disabled"}, func(c *mnnvlCase, v string) { c.service = v })
-	all = combine(all, []string{"", "mine", "none"}, func(c *mnnvlCase, v string) { c.serviceGroup = v })
+	all = combine(all, []string{"", "enabled", "disabled"}, func(c *mnnvlCase, v string) { c.component = v })
+	all = combine(all, []string{"", "mine", "none"}, func(c *mnnvlCase, v string) { c.componentGroup = v })
 	all = combine(all, workers, func(c *mnnvlCase, v *v1alpha1.Service) { c.worker = v })
 	var possible []mnnvlCase
 	for _, c := range all {
@@ -82,7 +82,7 @@ func newGraphs(modes []inputv1alpha1.MNNVL) []mnnvlCase {
 			continue
 		case c.dialect != inputv1alpha1.DialectPack && c.input.Mode != inputv1alpha1.MNNVLGrove:
 			continue
-		case c.on != graphplan.Grove && (c.dialect != inputv1alpha1.DialectPack || c.serviceGroup != ""):
+		case c.on != graphplan.Grove && (c.dialect != inputv1alpha1.DialectPack || c.componentGroup != ""):
 			continue
 		}
 		possible = append(possible, c)
@@ -103,7 +103,7 @@ func combine[V any](cases []mnnvlCase, values []V, set func(*mnnvlCase, V)) []mn
 
 func describe(t *testing.T, c *mnnvlCase) string {
 	t.Helper()
-	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, plantest.Struct(c.worker))
+	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.component, c.componentGroup, plantest.Struct(c.worker))
 }
 
 // workloadsOf are the workloads of a graph as they are after a first run that decided so.
@@ -130,9 +130,9 @@ func workloadsOf(c *mnnvlCase, decided outcome) map[string]any {
 	case c.on == graphplan.Deployment:
 		return deploymentsOf(pods...)
 	case c.worker.Multinode != nil:
-		return setOfCliques(annotationsOf(decided.AutoMNNVL, decided.Group), annotationsOf("", c.serviceGroup), annotationsOf("", decided.Groups["Worker"]), pods...)
+		return setOfCliques(annotationsOf(decided.AutoMNNVL, decided.Group), annotationsOf("", c.componentGroup), annotationsOf("", decided.Groups["Worker"]), pods...)
 	default:
-		group := c.serviceGroup
+		group := c.componentGroup
 		if decidedGroup, ok := decided.Groups["Worker"]; ok {
 			group = decidedGroup
 		}

@@ -44,10 +44,10 @@ type nameCheck struct {
 
 // conflict is the reason why objects conflict with the graph, and the source of their names.
 type conflict struct {
-	// service from which the names of the objects are derived. Empty means the graph.
-	service string
+	// component from which the names of the objects are derived. Empty means the graph.
+	component string
 
-	// reason is the predicate of a sentence about the service.
+	// reason is the predicate of a sentence about the component.
 	reason string
 
 	// orphans is true if the objects have no controller.
@@ -126,7 +126,7 @@ func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 
 // conflict with an object of an owner. If owner is empty, the object has no owner.
 func (c *nameCheck) conflict(o inventory.Object, owner string) {
-	in := conflict{service: o.Service, orphans: owner == ""}
+	in := conflict{component: o.Component, orphans: owner == ""}
 	whose := cmp.Or(owner, "another owner")
 	switch {
 	case o.Maker != "" && (o.Kind == inventory.KindLeaderWorkerSet || o.Kind == grovev1alpha1.KindPodCliqueSet):
@@ -149,8 +149,8 @@ func (c *nameCheck) errors() message.List {
 	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name
-		if in.service != "" {
-			path, value = graph.ComponentPath(in.service), in.service
+		if in.component != "" {
+			path, value = graph.ComponentPath(in.component), in.component
 		}
 		errs = append(errs, message.Invalid(path, value, "%s: %s; %s", in.reason, enumerate(objects), in.remedy()))
 	}
@@ -159,7 +159,7 @@ func (c *nameCheck) errors() message.List {
 
 func (in conflict) remedy() message.Text {
 	remedy := message.Format("rename the graph")
-	if in.service != "" {
+	if in.component != "" {
 		remedy = message.Format("rename the {{component}} or the graph")
 	}
 	if in.orphans {

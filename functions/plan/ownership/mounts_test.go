@@ -63,8 +63,8 @@ func TestMounts(t *testing.T) {
 	}
 }
 
-// TestMountsOfServices mounts claims as v1alpha1 does, and asks only for claims on which a warning depends.
-func TestMountsOfServices(t *testing.T) {
+// TestMountsOfComponents mounts claims as v1alpha1 does, and asks only for claims on which a warning depends.
+func TestMountsOfComponents(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		spec     string

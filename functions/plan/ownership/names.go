@@ -20,7 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// maxReplicasOfRefused is the number of replicas of each service that are looked up for a graph that is refused, which can request any
+// maxReplicasOfRefused is the number of replicas of each component that are looked up for a graph that is refused, which can request any
 // number.
 const maxReplicasOfRefused = 16
 
@@ -29,7 +29,7 @@ type Lookup struct {
 	facts *subject.Facts
 	plan  *graphplan.Plan
 
-	// replicas of each service to look up.
+	// replicas of each component to look up.
 	replicas int32
 
 	// Missing objects, of kinds that the cluster serves. Crossplane fails if any other kind is required.
@@ -41,7 +41,7 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) (Lookup, subjec
 	var o subject.Outcome
 	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
 	// Without a namespace there is nothing to look up, and without a limit the number of names is unbounded.
-	if f.Graph.Namespace == "" || len(f.Graph.Components) > validate.MaxServices {
+	if f.Graph.Namespace == "" || len(f.Graph.Components) > validate.MaxComponents {
 		l.replicas = 0
 		return l, o
 	}
@@ -56,8 +56,8 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) (Lookup, subjec
 	return l, o
 }
 
-// Names looks up the name of each object of the graph that does not exist yet. For example, graph a with service b-c and graph a-b with
-// service c have objects of the same name. Nothing is created until all names are known to be free. Observed objects belong to the graph
+// Names looks up the name of each object of the graph that does not exist yet. For example, graph a with component b-c and graph a-b with
+// component c have objects of the same name. Nothing is created until all names are known to be free. Observed objects belong to the graph
 // and are not looked up. Objects that the graph adopts are returned by their keys.
 func Names(l Lookup) (lost.Objects, subject.Outcome) {
 	var outcome subject.Outcome

@@ -14,7 +14,7 @@ import (
 const requirementNeighbour = "names-beside-podcliqueset-"
 
 // podCliqueSets looks up the PodCliqueSets of other graphs for which Grove could create objects with the same names as for this graph. The
-// services of a live set are fixed, so a live set has no new conflicts.
+// components of a live set are fixed, so a live set has no new conflicts.
 func (c *nameCheck) podCliqueSets(r *require.Requirements, p *graphplan.Plan, replicas int32) {
 	if p.Orchestrator != graphplan.Grove || c.facts.Observed.PodCliqueSet != nil {
 		return

@@ -26,19 +26,19 @@ var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_
 // the process has to end before the pod is killed.
 const drainMargin = 5
 
-// DrainWarnings name the services whose pods are killed before their processes have to be done with requests in progress.
+// DrainWarnings name the components whose pods are killed before their processes have to be done with requests in progress.
 func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
-	for _, service := range f.Buildable.ComponentsByName() {
-		if !setsDrain(f.Buildable, service) {
+	for _, component := range f.Buildable.ComponentsByName() {
+		if !setsDrain(f.Buildable, component) {
 			continue
 		}
-		templates := templatesOf(f.Buildable, p, service)
+		templates := templatesOf(f.Buildable, p, component)
 		spec := templates[len(templates)-1].Spec
 		grace := *spec.TerminationGracePeriodSeconds
 		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
 			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > 0 && seconds > grace-drainMargin {
-				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds, and the process needs %d more to end; set terminationGracePeriodSeconds to at least %d, or lower the variable", grace, variable, c.Name, seconds, drainMargin, seconds+drainMargin))
+				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(component.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds, and the process needs %d more to end; set terminationGracePeriodSeconds to at least %d, or lower the variable", grace, variable, c.Name, seconds, drainMargin, seconds+drainMargin))
 			}
 		}
 	}

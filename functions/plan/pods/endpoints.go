@@ -47,21 +47,21 @@ type wires struct {
 func Endpoints(f *subject.Facts, p *graphplan.Plan) (map[string]graphplan.Endpoints, *graphplan.Pool) {
 	w := &wires{Facts: f, plan: p, pods: map[string][]wired{}, rolling: map[string]bool{}}
 	if len(f.Observed.Pods) > 0 {
-		w.workloads = workload.Of(f.Graph, p, f.Observed.Resources(), f.Graph.ServiceNames()...)
+		w.workloads = workload.Of(f.Graph, p, f.Observed.Resources(), f.Graph.ComponentNames()...)
 	}
-	for _, service := range f.Graph.ComponentsByName() {
-		w.add(service)
+	for _, component := range f.Graph.ComponentsByName() {
+		w.add(component)
 	}
 	all := map[string]graphplan.Endpoints{}
-	for _, service := range f.Graph.ComponentsByName() {
-		all[service.Name] = w.endpoints(service)
+	for _, component := range f.Graph.ComponentsByName() {
+		all[component.Name] = w.endpoints(component)
 	}
 	return all, w.pool()
 }
 
 // add the pods of a component that may run.
 func (w *wires) add(s *graph.Component) {
-	decision, live := w.plan.Services[s.Name], w.Observed.Pods[names.Lower(s.Name)]
+	decision, live := w.plan.Components[s.Name], w.Observed.Pods[names.Lower(s.Name)]
 	live = slices.DeleteFunc(slices.Clone(live), func(t corev1.PodTemplateSpec) bool { return pod.RuntimeOfPod(&t.Spec) == nil })
 	templates := slices.Clone(live)
 	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || !written.Same(decision.Written) {

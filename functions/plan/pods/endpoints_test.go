@@ -20,11 +20,11 @@ import (
 func TestEndpoints(t *testing.T) {
 	tensor, data := []string{"-tp", "16"}, []string{"-dp", "16"}
 	graphWith := func(args []string, changes ...plantest.GraphChange) *v1alpha1.DynamoGraphDeployment {
-		worker := plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs(args...))
+		worker := plantest.Component("Worker", plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs(args...))
 		return plantest.Graph(append([]plantest.GraphChange{worker}, changes...)...)
 	}
 	plan := func(written graphplan.Written) *graphplan.Plan {
-		return &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Services: map[string]graphplan.Service{
+		return &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Components: map[string]graphplan.Component{
 			"Worker": {Framework: "vllm", Executor: "mp", Discovery: graphplan.Kubernetes, DynamoNamespace: "inference-llama", Written: written},
 		}}
 	}

@@ -25,7 +25,7 @@ func EndWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		if _, known := pod.RayPort(s); !known && pod.HasRayService(s, p) {
 			warnings = append(warnings, message.About(graph.MainPath(graph.ComponentPath(s.Name), "args"), "the value of --port of ray start is not in the graph, so Service %s leads to port %d; write the port as value", f.Graph.Names().RayService(s.Name), backend.RayPort))
 		}
-		if own := p.Services[s.Name].Endpoints; own.Port.Type == intstr.Int && hasOtherPort(p, s, own.Number) {
+		if own := p.Components[s.Name].Endpoints; own.Port.Type == intstr.Int && hasOtherPort(p, s, own.Number) {
 			warnings = append(warnings, message.About(graph.MainPath(graph.ComponentPath(s.Name), "ports"), "do not name port %d, on which the program listens, but the Service of model %s can only lead to different ports of its {{components}} by their name; declare port %s with this number", own.Number, s.ModelRef.Name, pod.PortSystemName))
 		}
 		if sidecar, _ := pod.FrontendSidecar(s); p.Pool == nil || sidecar == nil || !s.IsWorker() {
@@ -50,6 +50,6 @@ func EndWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 // hasOtherPort reports whether another component of the model of one listens on another port.
 func hasOtherPort(p *graphplan.Plan, s *graph.Component, number int32) bool {
 	return s.ModelRef != nil && slices.ContainsFunc(s.Graph().ComponentsByName(), func(other *graph.Component) bool {
-		return other.ModelRef != nil && other.ModelRef.Name == s.ModelRef.Name && p.Services[other.Name].Endpoints.Number != number
+		return other.ModelRef != nil && other.ModelRef.Name == s.ModelRef.Name && p.Components[other.Name].Endpoints.Number != number
 	})
 }

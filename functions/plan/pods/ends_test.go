@@ -15,18 +15,18 @@ import (
 // TestEndWarnings shows which ports no object can lead to.
 func TestEndWarnings(t *testing.T) {
 	worker := func(name, port string) plantest.GraphChange {
-		return plantest.Service(name, plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), func(s *v1alpha1.Service) {
+		return plantest.Component(name, plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), func(s *v1alpha1.Service) {
 			s.FrontendSidecar = &v1alpha1.FrontendSidecar{Image: "i", Args: []string{"--http-port", port}}
 		})
 	}
 	head := func(flags string) plantest.GraphChange {
 		script := "ray start --head " + flags + " & exec python3 -m dynamo.vllm --data-parallel-backend ray --enable-elastic-ep"
-		return plantest.Service("Head", plantest.ServiceOf("worker", "sh", "-c", script), func(s *v1alpha1.Service) {
+		return plantest.Component("Head", plantest.ComponentOf("worker", "sh", "-c", script), func(s *v1alpha1.Service) {
 			s.Envs = []corev1.EnvVar{{Name: "P", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{Key: "k"}}}}
 		})
 	}
 	serving := func(name string) plantest.GraphChange {
-		return plantest.Service(name, plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), func(s *v1alpha1.Service) { s.ModelRef = &v1alpha1.ModelReference{Name: "m"} })
+		return plantest.Component(name, plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm"), func(s *v1alpha1.Service) { s.ModelRef = &v1alpha1.ModelReference{Name: "m"} })
 	}
 	named, other := graphplan.Endpoints{Port: intstr.FromString("system"), Number: 9090}, graphplan.Endpoints{Port: intstr.FromInt32(8181), Number: 8181}
 	pool := &graphplan.Pool{Port: 8000}
@@ -57,9 +57,9 @@ func TestEndWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...)))
-			plan := &graphplan.Plan{Orchestrator: graphplan.Grove, Pool: tc.pool, Services: map[string]graphplan.Service{}}
-			for _, service := range f.Graph.ServiceNames() {
-				plan.Services[service] = graphplan.Service{Framework: "vllm", Endpoints: tc.ends[service]}
+			plan := &graphplan.Plan{Orchestrator: graphplan.Grove, Pool: tc.pool, Components: map[string]graphplan.Component{}}
+			for _, component := range f.Graph.ComponentNames() {
+				plan.Components[component] = graphplan.Component{Framework: "vllm", Endpoints: tc.ends[component]}
 			}
 			if diff := cmp.Diff(tc.want, EndWarnings(f, plan).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nEndWarnings(...): -want, +got:\n%s", tc.reason, diff)

@@ -11,7 +11,7 @@ import (
 
 // executorWarning is about an executor that images of the release do not contain. An image of the user may contain it nevertheless. Empty if
 // they contain it.
-func executorWarning(decision graphplan.Service, seen pod.Inspection) string {
+func executorWarning(decision graphplan.Component, seen pod.Inspection) string {
 	const mp = "set annotation " + metadata.AnnotationVLLMExecutor + " to mp"
 	version := decision.RuntimeVersion
 	switch ray := seen.Ray; {

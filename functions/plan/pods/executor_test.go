@@ -40,7 +40,7 @@ func TestExecutorWarning(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := executorWarning(graphplan.Service{RuntimeVersion: tc.version, ExecutorFrom: tc.from}, tc.seen)
+			got := executorWarning(graphplan.Component{RuntimeVersion: tc.version, ExecutorFrom: tc.from}, tc.seen)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nexecutorWarning(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -61,7 +61,7 @@ func containersOf(c *graph.Component) map[*field.Path]*corev1.Container {
 	return containers
 }
 
-// A writer is what writes variables and labels into the pods of a service in addition to this project.
+// A writer is what writes variables and labels into the pods of a component in addition to this project.
 type writer struct {
 	// where its pods run, as messages say it.
 	where string
@@ -200,7 +200,7 @@ func inJob() writer { return writer{labels: []string{"batch.kubernetes.io/"}} }
 
 func writers() []writer { return []writer{onGrove(), onLeaderWorkerSet(), onDeployment(), inJob()} }
 
-// writerOf the pods of a service.
+// writerOf the pods of a component.
 func writerOf(o graphplan.Orchestrator, multinode bool) writer {
 	switch {
 	case o == graphplan.Grove:
@@ -215,7 +215,7 @@ func writerOf(o graphplan.Orchestrator, multinode bool) writer {
 var foreignVariable = regexp.MustCompile(`\b(?:GROVE|LWS)_[A-Z_]*[A-Z]`)
 
 // foreignVariables of a container are those that only another writer sets. A script that also reads those of this one may be for both.
-func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by writer) message.Text {
+func foreignVariables(g *graph.Graph, component string, c *corev1.Container, by writer) message.Text {
 	texts := slices.Concat(c.Command, c.Args)
 	own := map[string]bool{}
 	for _, env := range slices.Concat(g.Spec.Env, c.Env) {
@@ -239,7 +239,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	}
 	var instead []string
 	for _, variable := range found {
-		if other := counterpart(variable, service, by); other != "" {
+		if other := counterpart(variable, component, by); other != "" {
 			instead = append(instead, fmt.Sprintf("%s instead of %s", other, variable))
 		}
 	}
@@ -256,11 +256,11 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 }
 
 // counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty means that there is none.
-func counterpart(variable, service string, by writer) string {
-	lower := names.Lower(service)
+func counterpart(variable, component string, by writer) string {
+	lower := names.Lower(component)
 	if by.variables == onGrove().variables {
 		return map[string]string{
-			"LWS_LEADER_ADDRESS": backend.GroveHosts{Service: lower}.Leader().Argument,
+			"LWS_LEADER_ADDRESS": backend.GroveHosts{Component: lower}.Leader().Argument,
 			"LWS_WORKER_INDEX":   "$((GROVE_PCLQ_POD_INDEX + 1)) on workers and 0 on the leader",
 			"LWS_GROUP_SIZE":     "$GROVE_PCSG_TEMPLATE_NUM_PODS",
 		}[variable]

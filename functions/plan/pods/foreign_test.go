@@ -20,7 +20,7 @@ type foreignCase struct {
 func TestForeignWarnings(t *testing.T) {
 	const (
 		at = "spec.services[S].extraPodSpec."
-		// spec of a service over two nodes, in JSON, in which what is in its pods can be set.
+		// spec of a component over two nodes, in JSON, in which what is in its pods can be set.
 		before = `{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{`
 		alone  = `{"services":{"S":{"componentType":"worker","extraPodSpec":{`
 		after  = `}}}}`

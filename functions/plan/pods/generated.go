@@ -19,12 +19,12 @@ import (
 // would be lost. Only built pods show their generated parts, so pods are built if a name is used.
 func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
-	for _, service := range f.Buildable.ComponentsByName() {
-		taken := takenNames(graph.ComponentPath(service.Name), service)
+	for _, component := range f.Buildable.ComponentsByName() {
+		taken := takenNames(graph.ComponentPath(component.Name), component)
 		if len(taken) == 0 {
 			continue
 		}
-		for _, template := range templatesOf(f.Buildable, p, service) {
+		for _, template := range templatesOf(f.Buildable, p, component) {
 			parts := partsOf(&template.Spec)
 			met := func(t takenName) bool { return parts[t.part] > t.own }
 			for _, t := range taken {
@@ -182,7 +182,7 @@ func takenByPorts(fieldPath *field.Path, container string, s *graph.Component, p
 	return taken
 }
 
-// takenByClaims that a service mounts: the volume of the pod has the name of the claim. A volume of the user with that name is a separate
+// takenByClaims that a component mounts: the volume of the pod has the name of the claim. A volume of the user with that name is a separate
 // error.
 func takenByClaims(fieldPath *field.Path, s *graph.Component) []takenName {
 	own := map[string]bool{}

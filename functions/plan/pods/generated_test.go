@@ -14,12 +14,12 @@ import (
 )
 
 // plainWorker is a worker that runs a command, with changes.
-func plainWorker(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	return serviceWith(plantest.ServiceOf("worker", "serve"), changes...)
+func plainWorker(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	return componentWith(plantest.ComponentOf("worker", "serve"), changes...)
 }
 
-// serviceWith changes.
-func serviceWith(service *v1alpha1.Service, changes ...plantest.ServiceChange) *v1alpha1.Service {
+// componentWith changes.
+func componentWith(service *v1alpha1.Service, changes ...plantest.ComponentChange) *v1alpha1.Service {
 	for _, change := range changes {
 		change(service)
 	}
@@ -27,7 +27,7 @@ func serviceWith(service *v1alpha1.Service, changes ...plantest.ServiceChange) *
 }
 
 // withVolume adds an empty volume to the pods.
-func withVolume(name string) plantest.ServiceChange {
+func withVolume(name string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		empty := corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
 		s.ExtraPodSpec.Volumes = append(s.ExtraPodSpec.Volumes, corev1.Volume{Name: name, VolumeSource: empty})
@@ -35,57 +35,57 @@ func withVolume(name string) plantest.ServiceChange {
 }
 
 // withMount mounts a volume in the main container.
-func withMount(name, path string) plantest.ServiceChange {
+func withMount(name, path string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.MainContainer.VolumeMounts = append(s.ExtraPodSpec.MainContainer.VolumeMounts, corev1.VolumeMount{Name: name, MountPath: path})
 	}
 }
 
 // mountingClaim mounts a PersistentVolumeClaim.
-func mountingClaim(name string) plantest.ServiceChange {
+func mountingClaim(name string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.VolumeMounts = append(s.VolumeMounts, v1alpha1.VolumeMount{Name: name, MountPoint: "/a"})
 	}
 }
 
 // withInitContainer adds an init container to the pods.
-func withInitContainer(name string) plantest.ServiceChange {
+func withInitContainer(name string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.InitContainers = append(s.ExtraPodSpec.InitContainers, corev1.Container{Name: name, Image: "x"})
 	}
 }
 
 // withExporter adds a container with these ports.
-func withExporter(ports ...corev1.ContainerPort) plantest.ServiceChange {
+func withExporter(ports ...corev1.ContainerPort) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.Containers = []corev1.Container{{Name: "exporter", Image: "x", Ports: ports}}
 	}
 }
 
 // withPort gives the main container a port.
-func withPort(name string) plantest.ServiceChange {
+func withPort(name string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.MainContainer.Ports = []corev1.ContainerPort{{Name: name, ContainerPort: 81}}
 	}
 }
 
 // mpi is a worker whose nodes are started by mpirun.
-func mpi(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	engine := plantest.ServiceOf("worker", "python3", "-m", "dynamo.trtllm")
-	return serviceWith(serviceWith(engine, plantest.WithArgs("--tensor-parallel-size", "8"), plantest.WithNodes(2), plantest.WithGPUs("4")), changes...)
+func mpi(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	engine := plantest.ComponentOf("worker", "python3", "-m", "dynamo.trtllm")
+	return componentWith(componentWith(engine, plantest.WithArgs("--tensor-parallel-size", "8"), plantest.WithNodes(2), plantest.WithGPUs("4")), changes...)
 }
 
 // awaitingLeader is a worker that has the names of the parts with which workers wait for their leader.
 func awaitingLeader(executor string) *v1alpha1.Service {
-	engine := plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm")
-	return serviceWith(engine, plantest.WithArgs("--tensor-parallel-size", "8"), plantest.WithNodes(2), plantest.WithGPUs("4"),
+	engine := plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm")
+	return componentWith(engine, plantest.WithArgs("--tensor-parallel-size", "8"), plantest.WithNodes(2), plantest.WithGPUs("4"),
 		plantest.WithAnnotation("nvidia.com/vllm-distributed-executor-backend", executor), withInitContainer("wait-for-leader-mp"), withVolume("wait-leader-script"))
 }
 
 // sharing is a worker that has the names of the parts of the GPU memory service.
 func sharing(enabled bool) *v1alpha1.Service {
-	engine := plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm")
-	return serviceWith(engine, plantest.WithGPUs("1"), mountingClaim("gms-intrapod-control"), withInitContainer("gms-server"), withVolume("scratch"),
+	engine := plantest.ComponentOf("worker", "python3", "-m", "dynamo.vllm")
+	return componentWith(engine, plantest.WithGPUs("1"), mountingClaim("gms-intrapod-control"), withInitContainer("gms-server"), withVolume("scratch"),
 		withMount("scratch", "/gms-intrapod-control/"), func(s *v1alpha1.Service) {
 			s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: enabled}
 			s.ExtraPodSpec.ResourceClaims = []corev1.PodResourceClaim{{Name: "intrapod-shared-gpu", ResourceClaimName: new("a")}}
@@ -93,10 +93,10 @@ func sharing(enabled bool) *v1alpha1.Service {
 }
 
 // picking is an Endpoint Picker.
-func picking(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	picker := plantest.ServiceOf("epp")
+func picking(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	picker := plantest.ComponentOf("epp")
 	picker.EPPConfig = &v1alpha1.EPPConfig{ConfigMapRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "a"}, Key: "b"}}
-	return serviceWith(picker, changes...)
+	return componentWith(picker, changes...)
 }
 
 // TestCheckGenerated takes names of parts that the chain adds to pods, where it does and where it does not.
@@ -180,7 +180,7 @@ func TestCheckGenerated(t *testing.T) {
 	words := &plantest.Words{}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.Graph(plantest.Service("Worker", tc.worker))
+			xr := plantest.Graph(plantest.Component("Worker", tc.worker))
 			for orchestrator, groups := range map[string][]string{"Grove": {"grove"}, "LWS": {"lws", "volcano"}} {
 				req := plantest.Request(xr, plantest.WithGroups(groups...), plantest.WithVolcanoQueue("Open"), plantest.WithoutObject("apiservice-inference"), plantest.WithoutObject("pvc-mpi-run-ssh-secret"))
 				out := whole.Run(t, req)
@@ -200,7 +200,7 @@ func TestCheckGenerated(t *testing.T) {
 // TestGeneratedNamesOfLiveGraph takes names with which pods run all the same.
 func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	worker := plainWorker(mountingClaim("shared-memory"), withExporter(corev1.ContainerPort{Name: "system", ContainerPort: 9091}))
-	xr := plantest.Graph(plantest.Service("Worker", worker))
+	xr := plantest.Graph(plantest.Component("Worker", worker))
 	out := whole.Run(t, plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("worker")))))
 	want := plantest.Warned(rule.Containers, "spec.components[Worker].podTemplate.spec.containers[1].ports[0].name", "spec.components[Worker].volumeMounts[0].name")
 	if diff := cmp.Diff(want, out.Said); diff != "" {

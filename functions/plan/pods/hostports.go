@@ -57,7 +57,7 @@ func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 
 func processesOf(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []pod.Process {
 	var all []pod.Process
 	for _, template := range templatesOf(f.Buildable, p, s) {
-		all = append(all, pod.ProcessesOf(s, p.Services[s.Name].Framework, &template)...)
+		all = append(all, pod.ProcessesOf(s, p.Components[s.Name].Framework, &template)...)
 	}
 	return all
 }

@@ -14,7 +14,7 @@ import (
 
 // TestHostPortWarnings shows which ports of replicas meet on the network of a node.
 func TestHostPortWarnings(t *testing.T) {
-	onHost := func(affinity *corev1.Affinity) plantest.ServiceChange {
+	onHost := func(affinity *corev1.Affinity) plantest.ComponentChange {
 		return func(s *v1alpha1.Service) {
 			s.ExtraPodSpec.PodSpec = corev1.PodSpec{HostNetwork: true, Affinity: affinity}
 		}
@@ -27,19 +27,19 @@ func TestHostPortWarnings(t *testing.T) {
 	args := plantest.WithArgs("--http-port", "8081")
 	cases := map[string]struct {
 		reason  string
-		changes []plantest.ServiceChange
+		changes []plantest.ComponentChange
 		want    []string
 	}{
-		"One":      {reason: "One pod has the ports for itself.", changes: []plantest.ServiceChange{args, onHost(nil)}},
-		"Pods":     {reason: "Pods on networks of their own share no ports.", changes: []plantest.ServiceChange{args, plantest.WithReplicas(2)}},
-		"Replicas": {reason: "Two replicas may be on one node.", changes: []plantest.ServiceChange{args, plantest.WithReplicas(2), onHost(nil)}, want: []string{warning}},
-		"Apart":    {reason: "Two replicas are on different nodes.", changes: []plantest.ServiceChange{args, plantest.WithReplicas(2), onHost(apart)}},
-		"Full":     {reason: "A pod with all GPUs of a node is alone there.", changes: []plantest.ServiceChange{args, plantest.WithReplicas(2), onHost(nil), plantest.WithGPUs("8")}},
+		"One":      {reason: "One pod has the ports for itself.", changes: []plantest.ComponentChange{args, onHost(nil)}},
+		"Pods":     {reason: "Pods on networks of their own share no ports.", changes: []plantest.ComponentChange{args, plantest.WithReplicas(2)}},
+		"Replicas": {reason: "Two replicas may be on one node.", changes: []plantest.ComponentChange{args, plantest.WithReplicas(2), onHost(nil)}, want: []string{warning}},
+		"Apart":    {reason: "Two replicas are on different nodes.", changes: []plantest.ComponentChange{args, plantest.WithReplicas(2), onHost(apart)}},
+		"Full":     {reason: "A pod with all GPUs of a node is alone there.", changes: []plantest.ComponentChange{args, plantest.WithReplicas(2), onHost(nil), plantest.WithGPUs("8")}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Frontend", plantest.ServiceOf("frontend", "python3", "-m", "dynamo.frontend"), tc.changes...))))
-			got := HostPortWarnings(f, &graphplan.Plan{Services: map[string]graphplan.Service{"Frontend": {}}}).Texts(f.Graph)
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Frontend", plantest.ComponentOf("frontend", "python3", "-m", "dynamo.frontend"), tc.changes...))))
+			got := HostPortWarnings(f, &graphplan.Plan{Components: map[string]graphplan.Component{"Frontend": {}}}).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nHostPortWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -55,7 +55,7 @@ func TestParallelismWarnings(t *testing.T) {
 	}
 }
 
-// TestInspectStandby shows that a service whose second engine could not start is refused, once for all its pods.
+// TestInspectStandby shows that a component whose second engine could not start is refused, once for all its pods.
 func TestInspectStandby(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
@@ -74,12 +74,12 @@ func TestInspectStandby(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			engine := &v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}}}}
-			xr := plantest.Graph(plantest.Service("S", engine, plantest.WithArgs("--tensor-parallel-size", "4"), plantest.WithGPUs("2"), plantest.WithNodes(2)))
+			xr := plantest.Graph(plantest.Component("S", engine, plantest.WithArgs("--tensor-parallel-size", "4"), plantest.WithGPUs("2"), plantest.WithNodes(2)))
 			if tc.failover {
 				plantest.Changed("S", plantest.WithFailover)(xr)
 			}
 			f := plantest.Facts(t, plantest.Request(xr))
-			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Services: map[string]graphplan.Service{
+			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Components: map[string]graphplan.Component{
 				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
 			}})
 			got := outcome.Refused(subject.Mistake).Texts(&graph.Graph{})

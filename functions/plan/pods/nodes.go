@@ -11,15 +11,15 @@ import (
 
 // nodesWarning is about the nodes of a replica that no engine connects. Empty means that an engine or the program of the user connects them.
 func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
-	service := g.Component(name)
-	if !service.IsMultinode() {
+	component := g.Component(name)
+	if !component.IsMultinode() {
 		return message.Text{}
 	}
-	main := service.Main()
+	main := component.Main()
 	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return message.Format("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}
-	if p.Services[name].Framework != "" || service.HasRoleTemplates() {
+	if p.Components[name].Framework != "" || component.HasRoleTemplates() {
 		return message.Text{}
 	}
 	texts := slices.Concat(main.Command, main.Args)

@@ -22,7 +22,7 @@ func TestInspectNodes(t *testing.T) {
 	}
 	worker := func(s *v1alpha1.Service) { s.ComponentType = "worker" }
 	nodes := func(container corev1.Container) *v1alpha1.DynamoGraphDeployment {
-		return plantest.Graph(plantest.Service("S", oneNode(container), worker, plantest.WithNodes(2)))
+		return plantest.Graph(plantest.Component("S", oneNode(container), worker, plantest.WithNodes(2)))
 	}
 	running := func(command ...string) *v1alpha1.DynamoGraphDeployment {
 		return nodes(corev1.Container{Command: command})
@@ -40,7 +40,7 @@ func TestInspectNodes(t *testing.T) {
 			reason: "Nothing connects the nodes of a program that nobody tells of them.", graph: running("serve"),
 			orchestrator: graphplan.Grove, warnings: []string{unknown},
 		},
-		"OneNode": {reason: "One node needs no others.", graph: plantest.Graph(plantest.Service("S", oneNode(corev1.Container{Command: []string{"serve"}}))), orchestrator: graphplan.Grove},
+		"OneNode": {reason: "One node needs no others.", graph: plantest.Graph(plantest.Component("S", oneNode(corev1.Container{Command: []string{"serve"}}))), orchestrator: graphplan.Grove},
 		"Grove": {
 			reason: "A command that reads the variables of Grove connects the nodes.", orchestrator: graphplan.Grove,
 			graph: running("sh", "-c", "exec serve --leader $GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE"),
@@ -79,7 +79,7 @@ func TestInspectNodes(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.graph))
-			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"S": {Framework: tc.framework}}})
+			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Components: map[string]graphplan.Component{"S": {Framework: tc.framework}}})
 			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
 			}

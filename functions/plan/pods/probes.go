@@ -22,7 +22,7 @@ func ProbeWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
 	for _, s := range f.Buildable.ComponentsByName() {
 		asked := askedPorts(s)
-		if len(asked) == 0 || !runsAlone(s, p.Services[s.Name].Framework) {
+		if len(asked) == 0 || !runsAlone(s, p.Components[s.Name].Framework) {
 			continue
 		}
 		ports := listening(f, p, s)

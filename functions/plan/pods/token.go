@@ -30,7 +30,7 @@ func TokenWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		switch {
 		case c.Type == v1beta1.ComponentPlanner || c.Type == v1beta1.ComponentEPP:
 			warnings = append(warnings, message.About(path, "leaves the pods without a token for the Kubernetes API, without which a {{component}} of type %s does nothing; "+remedy, c.Type))
-		case p.Services[c.Name].Discovery == graphplan.Kubernetes:
+		case p.Components[c.Name].Discovery == graphplan.Kubernetes:
 			warnings = append(warnings, message.About(path, "leaves the pods without a token for the Kubernetes API, through which they are discovered and discover others; "+remedy+", or set annotation %s to etcd",
 				metadata.AnnotationDiscoveryBackend))
 		}

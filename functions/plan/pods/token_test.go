@@ -44,7 +44,7 @@ func TestTokenWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"S":`+tc.body+`}}`)))
-			p := &graphplan.Plan{Services: map[string]graphplan.Service{"S": {Discovery: tc.discovery}}}
+			p := &graphplan.Plan{Components: map[string]graphplan.Component{"S": {Discovery: tc.discovery}}}
 			if diff := cmp.Diff(tc.want, TokenWarnings(f, p).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nTokenWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

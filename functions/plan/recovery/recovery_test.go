@@ -107,14 +107,14 @@ func everything() *graph.Graph {
 // planOfEverything on an orchestrator.
 func planOfEverything(o graphplan.Orchestrator) *graphplan.Plan {
 	p := &graphplan.Plan{
-		Orchestrator: o, Services: map[string]graphplan.Service{}, WaitForLeader: true,
+		Orchestrator: o, Components: map[string]graphplan.Component{}, WaitForLeader: true,
 		IngressDefaults: graphplan.IngressDefaults{Gateway: graphplan.Gateway{Name: "public"}},
 		Serves:          []string{graphplan.KindInferencePool, graphplan.KindVirtualService, graphplan.KindHTTPRoute},
 		LWS:             graphplan.LWSPlan{Gang: steptest.ByPodGroup()},
 		MNNVL:           graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Nodes": {}}},
 	}
 	for name := range everything().Components {
-		p.Services[name] = graphplan.Service{Discovery: graphplan.Kubernetes, ScalingAdapter: true}
+		p.Components[name] = graphplan.Component{Discovery: graphplan.Kubernetes, ScalingAdapter: true}
 	}
 	return p
 }

@@ -25,21 +25,21 @@ func unreferencedWorkloads(o *observed.State, g *graph.Graph) []observed.Referen
 	return slices.DeleteFunc(reported, func(r observed.Reference) bool { return known[r] })
 }
 
-// reportedWorkloads are the workloads in the status, including those of services that are no longer in the spec.
+// reportedWorkloads are the workloads in the status, including those of components that are no longer in the spec.
 func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 	if o.Status.Orchestrator() == graphplan.Grove {
 		return []observed.Reference{{Kind: observed.KindPodCliqueSet, Name: g.Names().PodCliqueSet()}}
 	}
 	var reported []observed.Reference
-	for _, service := range o.Status.Services() {
-		if scaledToZero(g, service) {
+	for _, component := range o.Status.Components() {
+		if scaledToZero(g, component) {
 			continue
 		}
 		for _, kind := range []string{observed.KindDeployment, observed.KindLeaderWorkerSet} {
-			if name, _, _ := strings.Cut(kind, "."); name != service.Kind {
+			if name, _, _ := strings.Cut(kind, "."); name != component.Kind {
 				continue
 			}
-			for _, name := range service.Objects {
+			for _, name := range component.Objects {
 				reported = append(reported, observed.Reference{Kind: kind, Name: name})
 			}
 		}
@@ -47,10 +47,10 @@ func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 	return reported
 }
 
-// scaledToZero reports whether the status of a service contains an object that does not exist: that of the first future replica.
-func scaledToZero(g *graph.Graph, reported observed.Service) bool {
-	service, ok := g.Components[reported.Name]
-	return ok && service.Replicas() == 0 && reported.Replicas == 0
+// scaledToZero reports whether the status of a component contains an object that does not exist: that of the first future replica.
+func scaledToZero(g *graph.Graph, reported observed.Component) bool {
+	component, ok := g.Components[reported.Name]
+	return ok && component.Replicas() == 0 && reported.Replicas == 0
 }
 
 // othersWroteReferences reports whether anything other than Crossplane has changed the references since the last successful run, for

@@ -74,13 +74,13 @@ func TestRuntimeContainer(t *testing.T) {
 			for _, change := range tc.changes {
 				change(service)
 			}
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", service)), tc.options...))
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Worker", service)), tc.options...))
 			versions, outcome := Decide(f)
 			if got := f.Graph.RuntimeContainers["Worker"]; got != tc.want || versions["Worker"] != tc.version {
 				t.Errorf("%s\nwant %t with %s, got %t with %s", tc.reason, tc.want, tc.version, got, versions["Worker"])
 			}
-			services := map[string]graphplan.Service{"Worker": {RuntimeVersion: versions["Worker"]}}
-			warnings := append(outcome.Warnings, ContainerWarnings(f, services)...).Texts(f.Graph)
+			components := map[string]graphplan.Component{"Worker": {RuntimeVersion: versions["Worker"]}}
+			warnings := append(outcome.Warnings, ContainerWarnings(f, components)...).Texts(f.Graph)
 			if diff := cmp.Diff(tc.warnings, warnings); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}

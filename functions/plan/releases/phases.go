@@ -21,14 +21,14 @@ import (
 func PhaseWarnings(f *subject.Facts) message.List {
 	policy := input.RuntimePolicy(f.Input)
 	workers, phases := map[runtime.Version][]string{}, map[string]bool{}
-	for _, service := range f.Graph.ComponentsByName() {
-		phase := cmp.Or(service.SubComponentType, service.ComponentType)
+	for _, component := range f.Graph.ComponentsByName() {
+		phase := cmp.Or(component.SubComponentType, component.ComponentType)
 		if phase != v1alpha1.ComponentPrefill && phase != v1alpha1.ComponentDecode {
 			continue
 		}
-		version, source := policy.Resolve(releaseOf(service))
+		version, source := policy.Resolve(releaseOf(component))
 		if source.IsOfGraph() {
-			workers[version], phases[phase] = append(workers[version], service.Name), true
+			workers[version], phases[phase] = append(workers[version], component.Name), true
 		}
 	}
 	if len(workers) < 2 || len(phases) < 2 {

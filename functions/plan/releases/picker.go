@@ -16,12 +16,12 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/webhook/validation/shared_helpers.go
 func checkPicker(f *subject.Facts, name string, version runtime.Version, source runtime.Source) subject.Outcome {
 	var outcome subject.Outcome
-	service := f.Graph.Component(name)
-	if service.Type != v1beta1.ComponentEPP {
+	component := f.Graph.Component(name)
+	if component.Type != v1beta1.ComponentEPP {
 		return outcome
 	}
 	path := graph.ComponentPath(name)
-	native, since := service.IsNativeEPP(), runtime.EPPNative.Since()
+	native, since := component.IsNativeEPP(), runtime.EPPNative.Since()
 	refuse := func(e *message.Message) {
 		outcome.Refuse(subject.Mistake, message.List{e}.Mark(rule.EndpointPicker)...)
 	}
@@ -30,12 +30,12 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
 		refuse(message.Required(fieldPath, "is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
-	case runsConfigured(f, service):
+	case runsConfigured(f, component):
 		outcome.Warn(fieldPath, "Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
 	default:
 		refuse(message.Forbidden(fieldPath, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version))
 	}
-	if replicas := service.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
+	if replicas := component.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
 		refuse(message.Invalid(path.Child("replicas"), replicas,
 			"must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and this one has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version))
 	}
@@ -43,9 +43,9 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 }
 
 // runsConfigured reports whether pods of a picker with a configuration run in its image already.
-func runsConfigured(f *subject.Facts, service *graph.Component) bool {
-	image := service.Main().Image
-	for _, template := range f.Observed.Pods[names.Lower(service.Name)] {
+func runsConfigured(f *subject.Facts, component *graph.Component) bool {
+	image := component.Main().Image
+	for _, template := range f.Observed.Pods[names.Lower(component.Name)] {
 		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image && pod.IsConfiguredEPP(&template.Spec) {
 			return true
 		}

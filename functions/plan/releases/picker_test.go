@@ -70,7 +70,7 @@ func TestPicker(t *testing.T) {
 			for _, change := range tc.changes {
 				change(service)
 			}
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Pick", service)), tc.options...))
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Pick", service)), tc.options...))
 			_, outcome := Decide(f)
 			var errs []string
 			for _, r := range outcome.Refusals {
@@ -95,7 +95,7 @@ func TestPicker(t *testing.T) {
 
 func TestSidecars(t *testing.T) {
 	worker := func(name, image, sidecar string) plantest.GraphChange {
-		return plantest.Service(name, &v1alpha1.Service{
+		return plantest.Component(name, &v1alpha1.Service{
 			ComponentType:   v1alpha1.ComponentWorker,
 			ExtraPodSpec:    &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "example.org/vllm:" + image}},
 			FrontendSidecar: &v1alpha1.FrontendSidecar{Image: "example.org/frontend:" + sidecar},
@@ -116,8 +116,8 @@ func TestSidecars(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(graph, tc.options...))
 			versions, _ := Decide(f)
 			got := map[string]string{}
-			for service, version := range Sidecars(f, versions) {
-				got[service] = version.String()
+			for component, version := range Sidecars(f, versions) {
+				got[component] = version.String()
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSidecars(...): -want, +got:\n%s", tc.reason, diff)

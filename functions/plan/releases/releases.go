@@ -1,4 +1,4 @@
-// Package releases decides which release of Dynamo each service runs, because pods have to fit the release in their image.
+// Package releases decides which release of Dynamo each component runs, because pods have to fit the release in their image.
 package releases
 
 import (
@@ -17,33 +17,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// Decide the version of each service. Services with the release that is assumed have no entry.
+// Decide the version of each component. Services with the release that is assumed have no entry.
 func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	policy := input.RuntimePolicy(f.Input)
 	versions := map[string]runtime.Version{}
 	unknown := map[assumption][]string{}
 	var outcome subject.Outcome
-	for _, service := range f.Graph.ComponentsByName() {
-		image := pod.RuntimeOf(service).Image
+	for _, component := range f.Graph.ComponentsByName() {
+		image := pod.RuntimeOf(component).Image
 		version, source := policy.Resolve(runtime.Component{
-			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, service.Name, image),
+			Override: component.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, component.Name, image),
 		})
-		if service.HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
+		if component.HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
 			version = runtime.RuntimeContainer.Since()
 		}
-		isPicker := service.IsNativeEPP() && !source.IsOfGraph()
+		isPicker := component.IsNativeEPP() && !source.IsOfGraph()
 		if isPicker && !version.Has(runtime.EPPNative) {
 			version = runtime.EPPNative.Since()
 		}
 		if version != runtime.Assumed {
-			versions[service.Name] = version
+			versions[component.Name] = version
 		}
-		outcome.Add(checkPicker(f, service.Name, version, source))
-		outcome.Add(checkRoles(f, service, version))
+		outcome.Add(checkPicker(f, component.Name, version, source))
+		outcome.Add(checkRoles(f, component, version))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer(), fromPicker: isPicker}
-			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", service.Name, shownTag(image)))
+			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: component.HasRuntimeContainer(), fromPicker: isPicker}
+			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", component.Name, shownTag(image)))
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
@@ -52,11 +52,11 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	return versions, outcome
 }
 
-// Sidecars are the versions of frontend sidecars that differ from the versions of their services. An image that says nothing has the same.
+// Sidecars are the versions of frontend sidecars that differ from the versions of their components. An image that says nothing has the same.
 func Sidecars(f *subject.Facts, versions map[string]runtime.Version) map[string]runtime.Version {
 	policy := input.RuntimePolicy(f.Input)
 	sidecars := map[string]runtime.Version{}
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		sidecar, _ := pod.FrontendSidecar(f.Graph.Component(name))
 		if sidecar == nil {
 			continue
@@ -99,14 +99,14 @@ func (a assumption) why() string {
 	}
 }
 
-// sentence says what the images of services are taken for, and why.
-func (a assumption) sentence(services string) string {
+// sentence says what the images of components are taken for, and why.
+func (a assumption) sentence(components string) string {
 	lack := "contain no release of Dynamo"
 	if a.project != "" {
 		lack = "are releases of " + a.project + ", not of Dynamo"
 	}
 	return fmt.Sprintf("the image tags of %s %s, so Dynamo %s is assumed, %s; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
-		services, lack, a.version, a.why())
+		components, lack, a.version, a.why())
 }
 
 // shownTag of an image, if it can be one. What stands after a colon in anything else may be a password.
@@ -121,12 +121,12 @@ func shownTag(image string) string {
 	}
 }
 
-// rememberedVersion is the version in the status of a service whose pods run an image already. Empty means that there is none.
-func rememberedVersion(o *observed.State, service, image string) runtime.Version {
-	for _, template := range o.Pods[names.Lower(service)] {
+// rememberedVersion is the version in the status of a component whose pods run an image already. Empty means that there is none.
+func rememberedVersion(o *observed.State, component, image string) runtime.Version {
+	for _, template := range o.Pods[names.Lower(component)] {
 		if c := pod.RuntimeOfPod(&template.Spec); c != nil && c.Image == image {
 			// A version that another program wrote into the status may be anything.
-			version, _ := runtime.Parse(o.Status.TextOf(service, "runtimeVersion"))
+			version, _ := runtime.Parse(o.Status.TextOf(component, "runtimeVersion"))
 			return version
 		}
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 // worker with an image.
-func worker(name, image string, changes ...plantest.ServiceChange) plantest.GraphChange {
-	service := plantest.ServiceOf(v1alpha1.ComponentWorker)
+func worker(name, image string, changes ...plantest.ComponentChange) plantest.GraphChange {
+	service := plantest.ComponentOf(v1alpha1.ComponentWorker)
 	service.ExtraPodSpec.MainContainer.Image = image
-	return plantest.Service(name, service, changes...)
+	return plantest.Component(name, service, changes...)
 }
 
-// running is a Deployment of service Worker whose main container has an image.
+// running is a Deployment of component Worker whose main container has an image.
 func running(image string) plantest.RequestOption {
 	return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", corev1.PodTemplateSpec{
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: image}, {Name: "logs", Image: "example.org/logs:latest"}}},
@@ -103,7 +103,7 @@ func TestDecide(t *testing.T) {
 		},
 		"NoImage": {
 			reason: "A service without an image gets a warning about the image alone.",
-			xr:     plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker})),
+			xr:     plantest.Graph(plantest.Component("Worker", &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker})),
 			want:   map[string]runtime.Version{},
 		},
 		"Remembered": {

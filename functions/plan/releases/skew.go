@@ -33,12 +33,12 @@ func SkewWarnings(f *subject.Facts) message.List {
 			warnings = append(warnings, message.About(path, "the frontend has Dynamo %s, and workers that are more than %d minor releases older or newer may not understand it: %s; use images of releases that are closer to each other", version, supportedSkew, strings.Join(far, ", ")))
 		}
 	}
-	for _, service := range f.Graph.ComponentsByName() {
-		path := graph.ComponentPath(service.Name)
-		if service.Type == v1beta1.ComponentFrontend {
-			warn(path, releaseOf(service))
+	for _, component := range f.Graph.ComponentsByName() {
+		path := graph.ComponentPath(component.Name)
+		if component.Type == v1beta1.ComponentFrontend {
+			warn(path, releaseOf(component))
 		}
-		if sidecar, _ := pod.FrontendSidecar(service); sidecar != nil {
+		if sidecar, _ := pod.FrontendSidecar(component); sidecar != nil {
 			warn(path.Child("frontendSidecar"), runtime.Component{Image: sidecar.Image})
 		}
 	}
@@ -48,16 +48,16 @@ func SkewWarnings(f *subject.Facts) message.List {
 // workersFarFrom a release, with their own.
 func workersFarFrom(f *subject.Facts, frontend runtime.Version) []string {
 	var far []string
-	for _, service := range f.Graph.ComponentsByName() {
-		version, source := input.RuntimePolicy(f.Input).Resolve(releaseOf(service))
-		if service.IsWorker() && source.IsOfGraph() && version.ReleasesApart(frontend) > supportedSkew {
-			far = append(far, fmt.Sprintf("%s (%s)", service.Name, version))
+	for _, component := range f.Graph.ComponentsByName() {
+		version, source := input.RuntimePolicy(f.Input).Resolve(releaseOf(component))
+		if component.IsWorker() && source.IsOfGraph() && version.ReleasesApart(frontend) > supportedSkew {
+			far = append(far, fmt.Sprintf("%s (%s)", component.Name, version))
 		}
 	}
 	return far
 }
 
-// releaseOf a service is what its user says about it.
+// releaseOf a component is what its user says about it.
 func releaseOf(s *graph.Component) runtime.Component {
 	return runtime.Component{Override: s.RuntimeVersionOverride, Image: pod.RuntimeOf(s).Image}
 }

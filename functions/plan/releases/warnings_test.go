@@ -13,7 +13,7 @@ import (
 
 func TestWarnings(t *testing.T) {
 	const (
-		services = `{"services":{"Frontend":{"componentType":"frontend"},"Decode":{"componentType":"decode"},"Prefill":{"componentType":"prefill"},
+		components = `{"services":{"Frontend":{"componentType":"frontend"},"Decode":{"componentType":"decode"},"Prefill":{"componentType":"prefill"},
 			"Picker":{"componentType":"epp"},"Planner":{"componentType":"planner"}}}`
 		form = "spec.services[Planner]: planners since Dynamo 1.3.0 read spec.components, so this one does not find its graph, which has spec.services; " +
 			"convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older"
@@ -57,11 +57,11 @@ func TestWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			planned := map[string]graphplan.Service{}
+			planned := map[string]graphplan.Component{}
 			for name, version := range tc.versions {
-				planned[name] = graphplan.Service{RuntimeVersion: version}
+				planned[name] = graphplan.Component{RuntimeVersion: version}
 			}
-			g := plantest.Decoded(t, plantest.GraphOf(services))
+			g := plantest.Decoded(t, plantest.GraphOf(components))
 			g.Form = tc.form
 			if diff := cmp.Diff(tc.want, Warnings(g, planned).Texts(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)

@@ -44,11 +44,11 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 
 // lacksGang reports whether the graph has a replica whose gang does not exist yet.
 func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
-	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
-		service := f.Graph.Component(name)
-		for i := range service.Sets() {
+	return slices.ContainsFunc(pod.MultinodeComponents(f.Graph), func(name string) bool {
+		component := f.Graph.Component(name)
+		for i := range component.Sets() {
 			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
-			if gang.Groups(f.Graph.Names(), name, service.SchedulerName()) {
+			if gang.Groups(f.Graph.Names(), name, component.SchedulerName()) {
 				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))
 			}
 			if lacks {

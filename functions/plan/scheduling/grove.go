@@ -33,7 +33,7 @@ func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
 	}
 }
 
-// withoutQueue refuses a new graph whose services name KAI where nothing gives their pods a queue. With its backend for KAI, Grove refuses such
+// withoutQueue refuses a new graph whose components name KAI where nothing gives their pods a queue. With its backend for KAI, Grove refuses such
 // a PodCliqueSet, or does not let it go once it is deleted.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/scheduler/kai/backend.go
 func withoutQueue(f *subject.Facts) subject.Outcome {
@@ -45,18 +45,18 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 	if inSpec != "" {
 		return o
 	}
-	for _, service := range f.Graph.ComponentsByName() {
-		if service.SchedulerName() != graphplan.KAIScheduler || service.TemplateLabels()[metadata.LabelKAIQueue] != "" {
+	for _, component := range f.Graph.ComponentsByName() {
+		if component.SchedulerName() != graphplan.KAIScheduler || component.TemplateLabels()[metadata.LabelKAIQueue] != "" {
 			continue
 		}
 		o.Refuse(subject.NotSupported, message.Invalid(
-			graph.PodPath(graph.ComponentPath(service.Name), "schedulerName"), graphplan.KAIScheduler, "its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; remove the scheduler, or set label %s in {{podTemplate.metadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue))
+			graph.PodPath(graph.ComponentPath(component.Name), "schedulerName"), graphplan.KAIScheduler, "its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; remove the scheduler, or set label %s in {{podTemplate.metadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue))
 	}
 	return o
 }
 
-// schedulerOnGrove is the one that all services name or get. Where all services name a scheduler, that of the platform has no effect. A new
-// graph with several is refused, and what else is wrong with it is found as if its services named none.
+// schedulerOnGrove is the one that all components name or get. Where all components name a scheduler, that of the platform has no effect. A new
+// graph with several is refused, and what else is wrong with it is found as if its components named none.
 func schedulerOnGrove(f *subject.Facts) string {
 	scheduler := f.GroveScheduler()
 	switch {

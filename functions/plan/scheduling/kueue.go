@@ -141,44 +141,44 @@ func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 	if o == graphplan.Grove {
 		outcome = onGroveWithKueue(f)
 	}
-	for _, service := range f.Graph.ComponentsByName() {
-		path := graph.ComponentPath(service.Name)
-		if own := first(f, service, toPods(true, metadata.LabelKueueQueue)); own.given {
+	for _, component := range f.Graph.ComponentsByName() {
+		path := graph.ComponentPath(component.Name)
+		if own := first(f, component, toPods(true, metadata.LabelKueueQueue)); own.given {
 			outcome.Refuse(subject.Mistake, message.Invalid(own.path, own.value,
 				"reaches pod templates, into which only Kueue writes it; the graph names its queue in metadata.labels: remove it here"))
 		}
 		if !f.Live() {
-			outcome.Refuse(subject.Mistake, otherGangs(service, path)...)
+			outcome.Refuse(subject.Mistake, otherGangs(component, path)...)
 		}
-		if o == graphplan.LeaderWorkerSet && service.IsMultinode() && !f.Input.Kueue.LongNames {
-			outcome.Refuse(subject.Mistake, tooLong(f, service, path)...)
+		if o == graphplan.LeaderWorkerSet && component.IsMultinode() && !f.Input.Kueue.LongNames {
+			outcome.Refuse(subject.Mistake, tooLong(f, component, path)...)
 		}
 	}
 	return outcome
 }
 
 // otherGangs refuses schedulers and PodGroups of which pods wait for each other once more, after Kueue has admitted them.
-func otherGangs(service *graph.Component, path *field.Path) message.List {
+func otherGangs(component *graph.Component, path *field.Path) message.List {
 	var errs message.List
 	spec := graph.PodPath(path)
-	if name := service.SchedulerName(); name == graphplan.VolcanoScheduler || name == graphplan.KAIScheduler {
+	if name := component.SchedulerName(); name == graphplan.VolcanoScheduler || name == graphplan.KAIScheduler {
 		errs = append(errs, message.Invalid(spec.Child("schedulerName"), name,
 			"makes gangs and has queues of its own, but Kueue holds the pods of this graph; remove it, or the queue of Kueue"))
 	}
-	if service.Pod().SchedulingGroup != nil {
+	if component.Pod().SchedulingGroup != nil {
 		errs = append(errs, message.Forbidden(spec.Child("schedulingGroup"), "may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue"))
 	}
 	return errs
 }
 
 // tooLong refuses a replica that does not exist yet and whose pods Kueue could not label.
-func tooLong(f *subject.Facts, service *graph.Component, path *field.Path) message.List {
-	for i := range service.Sets() {
-		name := f.Graph.Names().Replica(service.Name, i)
-		if len(name) <= maxKueueName || f.Observed.Has(names.KeyLeaderWorkerSet(service.Name, i)) {
+func tooLong(f *subject.Facts, component *graph.Component, path *field.Path) message.List {
+	for i := range component.Sets() {
+		name := f.Graph.Names().Replica(component.Name, i)
+		if len(name) <= maxKueueName || f.Observed.Has(names.KeyLeaderWorkerSet(component.Name, i)) {
 			continue
 		}
-		return message.List{message.Invalid(path, service.Name, "LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{component}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s", name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames"))}
+		return message.List{message.Invalid(path, component.Name, "LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{component}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s", name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames"))}
 	}
 	return nil
 }
@@ -189,8 +189,8 @@ func mixed(f *subject.Facts, on graphplan.Orchestrator) subject.Outcome {
 	if f.Live() || on != graphplan.LeaderWorkerSet {
 		return o
 	}
-	for _, service := range f.Graph.ComponentsByName() {
-		if own := first(f, service, toPods(true, metadata.LabelKueueQueue)); own.value != "" && service.IsMultinode() {
+	for _, component := range f.Graph.ComponentsByName() {
+		if own := first(f, component, toPods(true, metadata.LabelKueueQueue)); own.value != "" && component.IsMultinode() {
 			o.Refuse(subject.Mistake, message.Invalid(own.path, own.value,
 				"the pods of a {{component}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
 		}

@@ -67,7 +67,7 @@ type decision struct {
 func TestKueue(t *testing.T) {
 	const long = "a-name-of-a-component-that-is-long"
 	team := []plantest.GraphChange{plantest.Frontend, plantest.Multinode, labelled("team")}
-	with := func(changes ...plantest.ServiceChange) []plantest.GraphChange {
+	with := func(changes ...plantest.ComponentChange) []plantest.GraphChange {
 		return append(team[:3:3], plantest.Changed("Worker", changes...))
 	}
 	cases := map[string]struct {
@@ -143,13 +143,13 @@ func TestKueue(t *testing.T) {
 		},
 		"Long": {
 			reason: "Kueue labels pods with the name.", options: []plantest.RequestOption{withQueue},
-			graph: []plantest.GraphChange{plantest.Service(long, plantest.ServiceOf("worker"), plantest.WithNodes(2)), labelled("team")},
+			graph: []plantest.GraphChange{plantest.Component(long, plantest.ComponentOf("worker"), plantest.WithNodes(2)), labelled("team")},
 			want: decision{Queue: "team", Errors: []string{`spec.services[` + long + `]: Invalid value: "` + long + `": LeaderWorkerSet llama-` + long + `-0 would have a name of 42 characters, but in a queue of Kueue it may have at most 39; ` +
 				`use a shorter name for the service or the graph, or, where feature gate WorkloadIdentifierAnnotations of Kueue is on, let the platform set kueue.longNames to true in the input of step plan`}},
 		},
 		"LongAllowed": {
 			reason: "With its gate, it annotates them.", options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{LongNames: true})},
-			graph: []plantest.GraphChange{plantest.Service(long, plantest.ServiceOf("worker"), plantest.WithNodes(2)), labelled("team")},
+			graph: []plantest.GraphChange{plantest.Component(long, plantest.ComponentOf("worker"), plantest.WithNodes(2)), labelled("team")},
 			want:  decision{Queue: "team"},
 		},
 	}
@@ -220,7 +220,7 @@ func ready(req *fnv1.RunFunctionRequest) {
 
 // TestKueueOnGrove shows what Grove does not support in a queue of Kueue.
 func TestKueueOnGrove(t *testing.T) {
-	replicas := func(replicas, least int32) plantest.ServiceChange {
+	replicas := func(replicas, least int32) plantest.ComponentChange {
 		return func(s *v1alpha1.Service) { s.Replicas, s.MinAvailable = &replicas, &least }
 	}
 	alive := func(replicas int32) plantest.RequestOption {

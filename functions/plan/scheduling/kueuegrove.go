@@ -28,11 +28,11 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 			"is not supported in a queue of Kueue; remove the annotation"))
 	}
 	gangSize, elastic := int32(0), ""
-	for _, service := range f.Graph.ComponentsByName() {
-		path := graph.ComponentPath(service.Name)
-		errs = append(errs, besideKueueOnGrove(service, path)...)
-		least, replicas, cliques := service.MinAvailable(), service.Replicas(), pod.Cliques(service)
-		if !service.IsScalingGroup() {
+	for _, component := range f.Graph.ComponentsByName() {
+		path := graph.ComponentPath(component.Name)
+		errs = append(errs, besideKueueOnGrove(component, path)...)
+		least, replicas, cliques := component.MinAvailable(), component.Replicas(), pod.Cliques(component)
+		if !component.IsScalingGroup() {
 			gangSize++
 			if least >= replicas {
 				continue
@@ -40,10 +40,10 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 			if elastic != "" {
 				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{component}} of one node, here %s, may have fewer than its replicas; delete the graph, and create it with %d", elastic, replicas))
 			}
-			elastic = service.Name
+			elastic = component.Name
 			continue
 		}
-		gangSize += int32(len(cliques)) * least //nolint:gosec // A service has few cliques.
+		gangSize += int32(len(cliques)) * least //nolint:gosec // A component has few cliques.
 		if least != replicas {
 			errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; delete the graph, and create it with %d", replicas))
 		}
@@ -54,20 +54,20 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 	return subject.Refused(subject.Mistake, errs...)
 }
 
-// besideKueueOnGrove refuses what a service may not have.
-func besideKueueOnGrove(service *graph.Component, path *field.Path) message.List {
+// besideKueueOnGrove refuses what a component may not have.
+func besideKueueOnGrove(component *graph.Component, path *field.Path) message.List {
 	var errs message.List
-	if name := service.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
+	if name := component.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
 		errs = append(errs, message.Invalid(graph.PodPath(path, "schedulerName"), name,
 			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
 	}
-	if service.IsAutoscaled() {
+	if component.IsAutoscaled() {
 		errs = append(errs, message.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))
 	}
 	return errs
 }
 
-// scalesCliques refuses another number of replicas of a service whose pods are the replicas of one clique.
+// scalesCliques refuses another number of replicas of a component whose pods are the replicas of one clique.
 func scalesCliques(f *subject.Facts) message.List {
 	live := map[string]int32{}
 	if set := f.Observed.PodCliqueSet; set != nil {
@@ -76,13 +76,13 @@ func scalesCliques(f *subject.Facts) message.List {
 		}
 	}
 	var errs message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		if service.IsScalingGroup() {
+	for _, component := range f.Graph.ComponentsByName() {
+		if component.IsScalingGroup() {
 			continue
 		}
-		before, ok := live[pod.Cliques(service)[0].Name]
-		if wanted := service.Replicas(); ok && wanted != before {
-			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "replicas"), wanted, "Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before))
+		before, ok := live[pod.Cliques(component)[0].Name]
+		if wanted := component.Replicas(); ok && wanted != before {
+			errs = append(errs, message.Invalid(graph.ComponentPath(component.Name, "replicas"), wanted, "Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before))
 		}
 	}
 	return errs

@@ -66,7 +66,7 @@ func keeps(f *subject.Facts, setting, value, current string) *message.Message {
 	return f.Keeps(subject.Keeps{Setting: setting, Value: value, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate})
 }
 
-// leavesScheduler reports whether a running graph on Grove has a service without a schedulerName.
+// leavesScheduler reports whether a running graph on Grove has a component without a schedulerName.
 func leavesScheduler(f *subject.Facts) bool {
 	return f.Memory.OnGrove && pod.LeavesScheduler(f.Graph)
 }

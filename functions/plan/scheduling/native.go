@@ -12,13 +12,13 @@ import (
 func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 	var o subject.Outcome
 	decided := f.Memory.Gangs.Scheduler == graphplan.KubernetesScheduler
-	for _, name := range pod.MultinodeServices(f.Graph) {
-		service := f.Graph.Component(name)
-		if !gang.Schedules(service.SchedulerName()) {
+	for _, name := range pod.MultinodeComponents(f.Graph) {
+		component := f.Graph.Component(name)
+		if !gang.Schedules(component.SchedulerName()) {
 			continue
 		}
 		path := graph.PodPath(graph.ComponentPath(name))
-		if service.Pod().SchedulingGroup != nil && (decided || !f.Live()) {
+		if component.Pod().SchedulingGroup != nil && (decided || !f.Live()) {
 			o.Refuse(subject.Mistake, message.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{component}} gets a PodGroup of its own; remove it"))
 		}
 	}

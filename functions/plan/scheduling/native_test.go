@@ -36,8 +36,8 @@ func stable() graphplan.Gang {
 	return gang
 }
 
-// withPriority is a class of the pods of a service.
-func withPriority(class string) plantest.ServiceChange {
+// withPriority is a class of the pods of a component.
+func withPriority(class string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) { s.ExtraPodSpec.PriorityClassName = class }
 }
 

@@ -302,7 +302,7 @@ func (p place) counts(f *subject.Facts, plan *graphplan.Plan, c *graph.Component
 	if name == "" {
 		return true
 	}
-	queue := plan.Services[c.Name].Queue
+	queue := plan.Components[c.Name].Queue
 	r, _ := readerOf(plan, c)
 	refused := plan.KueueQueue != "" && p.labels && p.key == metadata.LabelKueueQueue
 	waits := !p.labels && r.setting != "" && slices.Contains(r.places, p) && (queue == nil || queue.Path == "")
@@ -311,7 +311,7 @@ func (p place) counts(f *subject.Facts, plan *graphplan.Plan, c *graph.Component
 
 // mostRead of some components is one whose pods are in a queue, or the first.
 func mostRead(p *graphplan.Plan, components []*graph.Component) *graph.Component {
-	if i := slices.IndexFunc(components, func(c *graph.Component) bool { return p.Services[c.Name].Queue != nil }); i >= 0 {
+	if i := slices.IndexFunc(components, func(c *graph.Component) bool { return p.Components[c.Name].Queue != nil }); i >= 0 {
 		return components[i]
 	}
 	return components[0]
@@ -319,7 +319,7 @@ func mostRead(p *graphplan.Plan, components []*graph.Component) *graph.Component
 
 // unread is the warning that a place has no effect on the pods of a component.
 func (p place) unread(plan *graphplan.Plan, c *graph.Component) *message.Message {
-	path, queue := p.path(c), plan.Services[c.Name].Queue
+	path, queue := p.path(c), plan.Components[c.Name].Queue
 	r, _ := readerOf(plan, c)
 	switch {
 	case queue == nil:

@@ -20,7 +20,7 @@ import (
 // https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/constants/constants.go
 const labelJob = "kueue.x-k8s.io/job-uid"
 
-// Quota is why Kueue holds the pods of services that span nodes, by service. It is looked up for the first replica of each that is not ready,
+// Quota is why Kueue holds the pods of components that span nodes, by component. It is looked up for the first replica of each that is not ready,
 // because Crossplane wakes the graph whenever Kueue writes what is looked up. Single pods have Workloads with names that only they know.
 func Quota(f *subject.Facts) (map[string]string, subject.Outcome) {
 	var o subject.Outcome
@@ -28,7 +28,7 @@ func Quota(f *subject.Facts) (map[string]string, subject.Outcome) {
 		return nil, o
 	}
 	waiting := map[string]string{}
-	for _, name := range pod.MultinodeServices(f.Graph) {
+	for _, name := range pod.MultinodeComponents(f.Graph) {
 		for i := range f.Graph.Component(name).Sets() {
 			set := f.Observed.Object(names.KeyLeaderWorkerSet(name, i))
 			uid := tree.Text(set, "uid", "metadata")

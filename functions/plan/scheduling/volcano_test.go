@@ -19,8 +19,8 @@ func byVolcano(queue string) plantest.RequestOption {
 	})
 }
 
-// scheduledBy names the scheduler of the pods of a service.
-func scheduledBy(scheduler string) plantest.ServiceChange {
+// scheduledBy names the scheduler of the pods of a component.
+func scheduledBy(scheduler string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = scheduler }
 }
 
@@ -31,7 +31,7 @@ func observedOnVolcano() *grovev1alpha1.PodCliqueSet {
 
 // TestVolcanoOnGrove shows which new graphs Volcano schedules, and in which queue.
 func TestVolcanoOnGrove(t *testing.T) {
-	other := plantest.Service("Other", plantest.ServiceOf("", "/echo"), scheduledBy("kai-scheduler"))
+	other := plantest.Component("Other", plantest.ComponentOf("", "/echo"), scheduledBy("kai-scheduler"))
 	xr := plantest.Graph(plantest.Frontend)
 	inSpec := func(xr *v1alpha1.DynamoGraphDeployment) {
 		xr.Spec.Annotations = map[string]string{"scheduling.grove.io/volcano-queue": "mine"}
@@ -39,7 +39,7 @@ func TestVolcanoOnGrove(t *testing.T) {
 	named := plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/volcano-queue", " team-a "))
 	all := plantest.WithGroups("grove", "kai", "volcano")
 	inTeamA := plantest.Annotated("nvidia.com/volcano-queue", "team-a")
-	byUser := plantest.Service("Frontend", plantest.ServiceOf("frontend"), scheduledBy("volcano"))
+	byUser := plantest.Component("Frontend", plantest.ComponentOf("frontend"), scheduledBy("volcano"))
 	compare(t, map[string]schedulingCase{
 		"Platform": {
 			reason: "Volcano schedules pods that name no scheduler, although KAI is installed. Grove's default queue is not written.",
@@ -118,7 +118,7 @@ func TestVolcanoOnGroveIsSticky(t *testing.T) {
 	live := plantest.WithObserved("podcliqueset", observedOnVolcano())
 	all := plantest.WithGroups("grove", "kai", "volcano")
 	inTeamA := plantest.Annotated("nvidia.com/volcano-queue", "team-a")
-	byUser := plantest.Service("Frontend", plantest.ServiceOf("frontend"), scheduledBy("volcano"))
+	byUser := plantest.Component("Frontend", plantest.ComponentOf("frontend"), scheduledBy("volcano"))
 	compare(t, map[string]schedulingCase{
 		"AtRest": {
 			reason: "A queue that pods are in is not looked up: Volcano writes to it whenever it places a pod of any graph.",

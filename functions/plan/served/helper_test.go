@@ -20,7 +20,7 @@ type decision struct {
 	Serves []string
 	TLS    *graphplan.MeshTLS
 
-	// Adapter says that service Frontend has a scaling adapter, and Replicas is the number that it asks for.
+	// Adapter says that component Frontend has a scaling adapter, and Replicas is the number that it asks for.
 	Adapter  bool
 	Replicas *int32
 
@@ -40,7 +40,7 @@ func decided(of *whole.Outcome) decision {
 	}
 	if p := of.Plan; p != nil {
 		out.Serves, out.TLS = p.Serves, p.EndpointPickerTLS
-		out.Adapter, out.Replicas = p.Services["Frontend"].ScalingAdapter, p.Services["Frontend"].Replicas
+		out.Adapter, out.Replicas = p.Components["Frontend"].ScalingAdapter, p.Components["Frontend"].Replicas
 	}
 	return out
 }

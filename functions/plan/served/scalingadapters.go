@@ -12,7 +12,7 @@ import (
 // requirementScalingAdapterSchema is the name of the requirement that detects the kind.
 const requirementScalingAdapterSchema = "schema-scalingadapter"
 
-// ScalingAdapters are the services that a DynamoGraphDeploymentScalingAdapter scales. The graph itself has the same API group, so only the
+// ScalingAdapters are the components that a DynamoGraphDeploymentScalingAdapter scales. The graph itself has the same API group, so only the
 // kind shows whether it is installed.
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var decided []string

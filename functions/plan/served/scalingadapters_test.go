@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
-// TestScalingAdapters shows where services get the adapter that they ask for.
+// TestScalingAdapters shows where components get the adapter that they ask for.
 func TestScalingAdapters(t *testing.T) {
 	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter))
 	observed := plantest.WithObserved("scalingadapter-frontend", plantest.ScalingAdapter(3, metav1.ObjectMeta{}))

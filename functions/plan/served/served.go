@@ -113,19 +113,19 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	g := f.Graph
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
-	for _, service := range g.ComponentsByName() {
-		path := graph.ComponentPath(service.Name)
-		if service.Type == v1beta1.ComponentEPP {
+	for _, component := range g.ComponentsByName() {
+		path := graph.ComponentPath(component.Name)
+		if component.Type == v1beta1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("type"))
 			if f.Input.Istio.EndpointPickers != nil {
 				want(graphplan.KindDestinationRule, path.Child("type"))
 			}
 		}
-		switch e := exposure.Of(service, defaults); e.Kind {
+		switch e := exposure.Of(component, defaults); e.Kind {
 		case exposure.VirtualService:
 			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
 		case exposure.HTTPRoute:
-			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, service.Name))
+			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, component.Name))
 		case exposure.Ingress, exposure.None:
 		}
 	}
@@ -138,7 +138,7 @@ func (k Kind) existsIn(f *subject.Facts) bool {
 	return f.Observed.HasKind(kind) || f.Observed.Refers(kind)
 }
 
-// ingressOf a service is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
+// ingressOf a component is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
 func ingressOf(g *graph.Graph, name string) *field.Path {
 	path := graph.ComponentPath(name)
 	if g.Form == graph.Components && g.Component(name).Ingress == nil {
@@ -150,20 +150,20 @@ func ingressOf(g *graph.Graph, name string) *field.Path {
 // replaces names the frontends whose exposing object would be replaced by one of this kind.
 func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) message.List {
 	var messages message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		if string(exposure.Of(service, defaults).Kind) != k.Name {
+	for _, component := range f.Graph.ComponentsByName() {
+		if string(exposure.Of(component, defaults).Kind) != k.Name {
 			continue
 		}
 		for _, before := range []struct {
 			kind exposure.Kind
 			key  names.Resource
 		}{
-			{exposure.Ingress, names.KeyIngress(service.Name)},
-			{exposure.VirtualService, names.KeyVirtualService(service.Name)},
-			{exposure.HTTPRoute, names.KeyHTTPRoute(service.Name)},
+			{exposure.Ingress, names.KeyIngress(component.Name)},
+			{exposure.VirtualService, names.KeyVirtualService(component.Name)},
+			{exposure.HTTPRoute, names.KeyHTTPRoute(component.Name)},
 		} {
 			if f.Observed.Has(before.key) {
-				messages = append(messages, message.About(ingressOf(f.Graph, service.Name), "the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[1]s; %[5]s %[6]s overrides the detection",
+				messages = append(messages, message.About(ingressOf(f.Graph, component.Name), "the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[1]s; %[5]s %[6]s overrides the detection",
 					before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
 			}
 		}

@@ -16,17 +16,17 @@ import (
 
 // picker is an Endpoint Picker with a configuration of the user's own.
 func picker(xr *v1alpha1.DynamoGraphDeployment) {
-	plantest.Service("Picker", plantest.ServiceOf("epp"), func(s *v1alpha1.Service) {
+	plantest.Component("Picker", plantest.ComponentOf("epp"), func(s *v1alpha1.Service) {
 		s.EPPConfig = &v1alpha1.EPPConfig{ConfigMapRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "mine"}, Key: "k"}}
 	})(xr)
 }
 
 // exposed is a Frontend that is reachable from outside of the cluster.
 func exposed(in v1alpha1.Ingress) plantest.GraphChange {
-	return plantest.Service("Frontend", plantest.ServiceOf("frontend"), exposedBy(in))
+	return plantest.Component("Frontend", plantest.ComponentOf("frontend"), exposedBy(in))
 }
 
-func exposedBy(in v1alpha1.Ingress) plantest.ServiceChange {
+func exposedBy(in v1alpha1.Ingress) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) { s.Ingress = &in }
 }
 

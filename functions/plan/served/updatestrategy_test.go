@@ -90,18 +90,18 @@ func TestRollingUpdates(t *testing.T) {
 		want    []string
 	}{
 		"None":    {reason: "Without limits the schema does not matter.", graph: plantest.Frontend, options: []plantest.RequestOption{schemaOf("spec")}},
-		"Served":  {reason: "The installed Grove has the field.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited), options: []plantest.RequestOption{schemaOf("rollingUpdate")}},
-		"Offline": {reason: "Without a cluster, the newest Grove is assumed.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited)},
+		"Served":  {reason: "The installed Grove has the field.", graph: plantest.Component("Frontend", plantest.ComponentOf("frontend"), limited), options: []plantest.RequestOption{schemaOf("rollingUpdate")}},
+		"Offline": {reason: "Without a cluster, the newest Grove is assumed.", graph: plantest.Component("Frontend", plantest.ComponentOf("frontend"), limited)},
 		"Running": {
-			reason: "A graph that runs with limits is not asked again.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited),
+			reason: "A graph that runs with limits is not asked again.", graph: plantest.Component("Frontend", plantest.ComponentOf("frontend"), limited),
 			options: []plantest.RequestOption{schemaOf("spec"), plantest.WithObserved("podcliqueset", running)},
 		},
 		"Earlier": {
-			reason: "The API server of an earlier Grove would drop the limits.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited),
+			reason: "The API server of an earlier Grove would drop the limits.", graph: plantest.Component("Frontend", plantest.ComponentOf("frontend"), limited),
 			options: []plantest.RequestOption{schemaOf("spec")}, want: []string{"spec.services[Frontend]" + refused},
 		},
 		"Group": {
-			reason: "A service that spans nodes has its limits in its scaling group.", graph: plantest.Service("Worker", plantest.ServiceOf("worker"), plantest.WithNodes(2), limited),
+			reason: "A service that spans nodes has its limits in its scaling group.", graph: plantest.Component("Worker", plantest.ComponentOf("worker"), plantest.WithNodes(2), limited),
 			options: []plantest.RequestOption{schemaOf("rollingUpdate")}, want: []string{"spec.services[Worker]" + refused},
 		},
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// ChildLookups are those of the children of the PodCliqueSet, by lower-cased service, each by its name. A label would also match the PodCliques
+// ChildLookups are those of the children of the PodCliqueSet, by lower-cased component, each by its name. A label would also match the PodCliques
 // within scaling groups, which are not needed, and whose status Grove writes for each pod that starts: each write to a required object counts
-// against the budget of the graph in Crossplane. A service that was removed from the spec, which is refused, still runs.
+// against the budget of the graph in Crossplane. A component that was removed from the spec, which is refused, still runs.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/reconcilestatus.go
 func (s *Seen) ChildLookups() map[string]require.Object {
 	// Crossplane fails if a required kind is not served.
@@ -27,20 +27,20 @@ func (s *Seen) ChildLookups() map[string]require.Object {
 	return lookups
 }
 
-// childrenOf the PodCliqueSet, by the service that they run. nil if there are none.
+// childrenOf the PodCliqueSet, by the component that they run. nil if there are none.
 func childrenOf(s *Seen, r *require.Requirements) map[string]graphplan.Child {
-	services := s.Graph.ServiceNames()
+	components := s.Graph.ComponentNames()
 	var children map[string]graphplan.Child
 	for lower, lookup := range s.ChildLookups() {
 		object, _ := r.Get(s.Answers, lookup)
-		i := slices.IndexFunc(services, func(name string) bool { return names.Lower(name) == lower })
+		i := slices.IndexFunc(components, func(name string) bool { return names.Lower(name) == lower })
 		if object == nil || i < 0 {
 			continue
 		}
 		if children == nil {
 			children = map[string]graphplan.Child{}
 		}
-		children[services[i]] = observed.Child(lookup.Kind, object)
+		children[components[i]] = observed.Child(lookup.Kind, object)
 	}
 	return children
 }
@@ -52,8 +52,8 @@ func (f *Facts) ExpectedChildren(req *fnv1.RunFunctionRequest, o graphplan.Orche
 		return nil
 	}
 	var lookups []require.Object
-	for _, service := range f.Graph.ComponentsByName() {
-		lookups = append(lookups, observed.RequiredChild(f.Graph, names.Clique(service.Name), service.IsScalingGroup()))
+	for _, component := range f.Graph.ComponentsByName() {
+		lookups = append(lookups, observed.RequiredChild(f.Graph, names.Clique(component.Name), component.IsScalingGroup()))
 	}
 	return lookups
 }

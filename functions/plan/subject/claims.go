@@ -17,9 +17,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// TakenGPUs are all GPUs that a pod of a service takes, also in claims.
-func (f *Facts) TakenGPUs(service *graph.Component) int64 {
-	return pod.TakenGPUs(service) + f.ClaimedGPUs(service.Pod())
+// TakenGPUs are all GPUs that a pod of a component takes, also in claims.
+func (f *Facts) TakenGPUs(component *graph.Component) int64 {
+	return pod.TakenGPUs(component) + f.ClaimedGPUs(component.Pod())
 }
 
 // ClaimedGPUs are the GPUs in the claims that each pod with a spec gets from templates, as far as they are known.
@@ -38,8 +38,8 @@ func (f *Facts) ExistingGPUs(specs ...*corev1.PodSpec) int64 {
 // SharedGPUs are those in the claims of the graph that exist already.
 func (f *Facts) SharedGPUs() int64 {
 	var specs []*corev1.PodSpec
-	for _, service := range f.Graph.ComponentsByName() {
-		for _, template := range service.Templates() {
+	for _, component := range f.Graph.ComponentsByName() {
+		for _, template := range component.Templates() {
 			specs = append(specs, template.Pod())
 		}
 	}
@@ -70,11 +70,11 @@ func keysOf(spec *corev1.PodSpec, existing bool) []string {
 func claimsOf(s *Seen, r *require.Requirements) graphplan.Claims {
 	var keys []string
 	add := func(spec *corev1.PodSpec) { keys = slices.Concat(keys, keysOf(spec, false), keysOf(spec, true)) }
-	for _, service := range s.Graph.ComponentsByName() {
-		for _, template := range service.Templates() {
+	for _, component := range s.Graph.ComponentsByName() {
+		for _, template := range component.Templates() {
 			add(template.Pod())
 		}
-		for _, template := range s.Observed.Pods[names.Lower(service.Name)] {
+		for _, template := range s.Observed.Pods[names.Lower(component.Name)] {
 			add(&template.Spec)
 		}
 	}

@@ -44,7 +44,7 @@ type Facts struct {
 	// Sources are the documents in which the settings of Input are. The zero value is the input of the step.
 	Sources input.Sources
 
-	// Children of the PodCliqueSet, by service.
+	// Children of the PodCliqueSet, by component.
 	Children map[string]graphplan.Child
 
 	// Claims of pods, as far as they are known.

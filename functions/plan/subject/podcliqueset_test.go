@@ -14,7 +14,7 @@ func TestNameOfPodCliqueSet(t *testing.T) {
 		long  = "a-graph-with-a-name-of-forty-characters-x"
 		cut   = "a-graph-with-a-name-of-forty-ch-8a1e"
 	)
-	one := []plantest.GraphChange{plantest.Frontend, plantest.Service("Decode", plantest.ServiceOf("decode"))}
+	one := []plantest.GraphChange{plantest.Frontend, plantest.Component("Decode", plantest.ComponentOf("decode"))}
 	nodes := slices.Concat(one, []plantest.GraphChange{plantest.Changed("Decode", plantest.WithNodes(2))})
 	setCalled := func(name string) plantest.RequestOption {
 		return plantest.WithObserved("podcliqueset", plantest.Named("grove.io/v1alpha1", "PodCliqueSet", name))

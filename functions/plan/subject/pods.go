@@ -7,21 +7,21 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// Roles of the pods of a service.
+// Roles of the pods of a component.
 func Roles(g *graph.Graph, name string) []backend.Role {
-	service := g.Component(name)
+	component := g.Component(name)
 	var roles []backend.Role
-	if service.RunsWeightServers() {
+	if component.RunsWeightServers() {
 		roles = append(roles, backend.RoleWeights)
 	}
-	if service.IsMultinode() {
+	if component.IsMultinode() {
 		return append(roles, backend.RoleLeader, backend.RoleWorker)
 	}
 	return append(roles, backend.RoleMain)
 }
 
-// Hosts is how a pod of a service with a role finds the others on an orchestrator. Of several workers it is the first.
-func Hosts(g *graph.Graph, o graphplan.Orchestrator, service string, role backend.Role) backend.Hosts {
+// Hosts is how a pod of a component with a role finds the others on an orchestrator. Of several workers it is the first.
+func Hosts(g *graph.Graph, o graphplan.Orchestrator, component string, role backend.Role) backend.Hosts {
 	if o != graphplan.Grove {
 		return backend.LWSHosts{}
 	}
@@ -29,5 +29,5 @@ func Hosts(g *graph.Graph, o graphplan.Orchestrator, service string, role backen
 	if role == backend.RoleWorker {
 		rank = 1
 	}
-	return pod.HostsOnGrove(g.Component(service), rank)
+	return pod.HostsOnGrove(g.Component(component), rank)
 }

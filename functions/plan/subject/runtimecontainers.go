@@ -14,24 +14,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// runRuntimeContainers of the services of a graph that have an init container for the runtime, unless its release is known to be one that does
+// runRuntimeContainers of the components of a graph that have an init container for the runtime, unless its release is known to be one that does
 // not run there. Where the release is not known, the container says it: nobody has written one for an earlier release, whose pods would have
 // two runtimes.
 //
-// A live service whose init container is like others keeps it like that until its image changes.
+// A live component whose init container is like others keeps it like that until its image changes.
 func runRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.State) {
 	policy := input.RuntimePolicy(in)
-	for _, service := range g.ComponentsByName() {
-		container, _ := pod.RuntimeContainer(service)
+	for _, component := range g.ComponentsByName() {
+		container, _ := pod.RuntimeContainer(component)
 		if container == nil {
 			continue
 		}
-		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: container.Image})
+		version, source := policy.Resolve(runtime.Component{Override: component.RuntimeVersionOverride, Image: container.Image})
 		if !source.IsAssumed() && !version.Has(runtime.RuntimeContainer) {
 			continue
 		}
-		if !runsLikeOthers(o.Pods[names.Lower(service.Name)], container.Image) {
-			g.RunRuntimeContainer(service.Name)
+		if !runsLikeOthers(o.Pods[names.Lower(component.Name)], container.Image) {
+			g.RunRuntimeContainer(component.Name)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
-// runWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
+// runWeightServers of the components of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
 // PodCliqueSet: it has weight servers if it was created with them. No other orchestrator has them; a new graph that needs them is
 // refused.
 func runWeightServers(g *graph.Graph, o *observed.State) {
@@ -20,14 +20,14 @@ func runWeightServers(g *graph.Graph, o *observed.State) {
 		current := memory.Of(o, g).Orchestrator
 		elsewhere = current != "" && current != graphplan.Grove
 	}
-	for _, service := range g.ComponentsByName() {
-		if service.WantsWeightServers() && !elsewhere && mayRunWeightServer(o.PodCliqueSet, service.Name) {
-			g.RunWeightServers(service.Name)
+	for _, component := range g.ComponentsByName() {
+		if component.WantsWeightServers() && !elsewhere && mayRunWeightServer(o.PodCliqueSet, component.Name) {
+			g.RunWeightServers(component.Name)
 		}
 	}
 }
 
-// mayRunWeightServer reports whether a PodCliqueSet has a weight server for a service, or does not exist yet.
-func mayRunWeightServer(set *grovev1alpha1.PodCliqueSet, service string) bool {
-	return set == nil || slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool { return names.IsWeightClique(service, c.Name) })
+// mayRunWeightServer reports whether a PodCliqueSet has a weight server for a component, or does not exist yet.
+func mayRunWeightServer(set *grovev1alpha1.PodCliqueSet, component string) bool {
+	return set == nil || slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool { return names.IsWeightClique(component, c.Name) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 )
 
-// TestRunWeightServers shows which services have weights in pods of their own, and that this never changes.
+// TestRunWeightServers shows which components have weights in pods of their own, and that this never changes.
 func TestRunWeightServers(t *testing.T) {
 	between := func(s *v1alpha1.Service) {
 		s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
@@ -25,7 +25,7 @@ func TestRunWeightServers(t *testing.T) {
 	served := map[string]bool{"Worker": true}
 	cases := map[string]struct {
 		reason  string
-		change  plantest.ServiceChange
+		change  plantest.ComponentChange
 		options []plantest.RequestOption
 		want    map[string]bool
 	}{

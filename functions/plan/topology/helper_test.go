@@ -84,7 +84,7 @@ func myTopology(dialect graphplan.TopologyDialect, changes ...topologyChange) *g
 	return topology
 }
 
-// placing service Worker.
+// placing component Worker.
 func placing(placement graphplan.Placement) topologyChange {
 	return func(t *graphplan.Topology) { t.Placements = map[string]graphplan.Placement{"Worker": placement} }
 }
@@ -109,7 +109,7 @@ func byKAITopology(name string) topologyChange {
 	return func(t *graphplan.Topology) { t.KAITopology = name }
 }
 
-// prefer domains for the graph and for service Worker, unless they are empty.
+// prefer domains for the graph and for component Worker, unless they are empty.
 func prefer(ofGraph, ofWorker string) topologyChange {
 	return func(t *graphplan.Topology) {
 		t.Preferred = ofGraph
@@ -119,14 +119,14 @@ func prefer(ofGraph, ofWorker string) topologyChange {
 	}
 }
 
-// placedBy is the placement of service Worker in the plan's topology.
+// placedBy is the placement of component Worker in the plan's topology.
 func placedBy(placement graphplan.Placement) *graphplan.Topology {
 	return myTopology("", placing(placement))
 }
 
 const annotationPreferred = "nvidia.com/topology-preferred-domain"
 
-// preferring is a graph with preferred domains of the graph and of service Worker.
+// preferring is a graph with preferred domains of the graph and of component Worker.
 func preferring(graph plantest.GraphChange, ofGraph, ofWorker string) *v1alpha1.DynamoGraphDeployment {
 	xr := plantest.Graph(graph)
 	if ofWorker != "" {

@@ -26,7 +26,7 @@ type hyperNode struct {
 	} `json:"spec"`
 }
 
-// missingTiers are the tiers of placements that no HyperNode has, by service. Volcano reports none of them: it schedules the pods unpacked, or
+// missingTiers are the tiers of placements that no HyperNode has, by component. Volcano reports none of them: it schedules the pods unpacked, or
 // lets them wait. If a domain is only preferred, it takes the narrowest HyperNodes that there are, whatever tier is named. HyperNodes are only
 // looked up for a placement that requires one, because Crossplane wakes the graph whenever one changes.
 func missingTiers(f *subject.Facts, r *require.Requirements, placements map[string]graphplan.Placement) map[string]string {

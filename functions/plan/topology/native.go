@@ -22,13 +22,13 @@ func withoutPreference(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 		return o
 	}
 	refused := map[string]bool{}
-	for _, name := range pod.MultinodeServices(f.Graph) {
+	for _, name := range pod.MultinodeComponents(f.Graph) {
 		preferred := preferredOf(f.Graph, name)
 		packed := gang.Places(f.Graph.Names(), name, f.Graph.Component(name).SchedulerName())
-		if !packed || preferred.domain == "" || refused[preferred.service] {
+		if !packed || preferred.domain == "" || refused[preferred.component] {
 			continue
 		}
-		refused[preferred.service] = true
+		refused[preferred.component] = true
 		o.Refuse(subject.NotSupported, message.Invalid(preferred.path, preferred.domain,
 			"the scheduler of Kubernetes packs gangs by one required domain and knows no preferred ones; remove the annotation, require the domain instead, or run the graph with KAI or Volcano"))
 	}

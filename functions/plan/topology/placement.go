@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// OnLeaderWorkerSets decides how each replica of multinode services is packed. Existing placements are kept, because a different placement
+// OnLeaderWorkerSets decides how each replica of multinode components is packed. Existing placements are kept, because a different placement
 // would move the pods.
 func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subject.Outcome) {
 	t, o := Elsewhere(f)
@@ -27,15 +27,15 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 	return t, o
 }
 
-// placementsBy a gang scheduler, by service. nil if nothing is packed.
+// placementsBy a gang scheduler, by component. nil if nothing is packed.
 func placementsBy(f *subject.Facts, r *require.Requirements, gang graphplan.Gang, t Decision) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, requested := range placements(f.Graph) {
-		if service := f.Graph.Component(name); !gang.Places(f.Graph.Names(), name, service.SchedulerName()) {
+		if component := f.Graph.Component(name); !gang.Places(f.Graph.Names(), name, component.SchedulerName()) {
 			continue
 		}
 		current, decided := f.Memory.Gangs.Placements[names.Lower(name)]
-		switch _, created := f.Observed.Services[names.Lower(name)]; {
+		switch _, created := f.Observed.Components[names.Lower(name)]; {
 		case !decided:
 			current = place(f, r, requested, gang, t)
 		case !created:
@@ -52,7 +52,7 @@ func placementsBy(f *subject.Facts, r *require.Requirements, gang graphplan.Gang
 	return all
 }
 
-// place the replicas of a service whose gangs are new. Without a level there is no placement.
+// place the replicas of a component whose gangs are new. Without a level there is no placement.
 func place(f *subject.Facts, r *require.Requirements, requested placement, gang graphplan.Gang, t Decision) graphplan.Placement {
 	required, preferred := requested.required.domain, requested.preferred.domain
 	if t.Levels.KeyOf(required) == "" {

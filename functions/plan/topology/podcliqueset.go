@@ -7,10 +7,10 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 )
 
-// constrained is what a PodCliqueSet contains for the graph or for one service.
+// constrained is what a PodCliqueSet contains for the graph or for one component.
 type constrained struct{ required, preferred, profile string }
 
-// constraintsOf a PodCliqueSet in any dialect: its own constraint with an empty name, and those of services by lower-cased name.
+// constraintsOf a PodCliqueSet in any dialect: its own constraint with an empty name, and those of components by lower-cased name.
 func constraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]constrained {
 	all := map[string]constrained{}
 	for name, tc := range topologyConstraintsOf(set) {

@@ -12,9 +12,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// preferencesOnGrove are the preferred domains to write, of the graph and of services. Grove accepts them in v0.1.0-alpha.10 and later.
+// preferencesOnGrove are the preferred domains to write, of the graph and of components. Grove accepts them in v0.1.0-alpha.10 and later.
 // Those of a live graph are kept.
-func preferencesOnGrove(f *subject.Facts, t Decision) (ofGraph string, ofServices map[string]string) {
+func preferencesOnGrove(f *subject.Facts, t Decision) (ofGraph string, ofComponents map[string]string) {
 	set := f.Observed.PodCliqueSet
 	if !takesPreferred(t, set) {
 		return "", nil
@@ -22,22 +22,22 @@ func preferencesOnGrove(f *subject.Facts, t Decision) (ofGraph string, ofService
 	for _, c := range preferredDomains(f.Graph) {
 		domain := c.domain
 		if set != nil {
-			domain = constraintsOf(set)[names.Lower(c.service)].preferred
-		} else if !useful(domain, requiredOf(f.Graph, c.service).domain, t.Levels) {
+			domain = constraintsOf(set)[names.Lower(c.component)].preferred
+		} else if !useful(domain, requiredOf(f.Graph, c.component).domain, t.Levels) {
 			continue
 		}
 		switch {
 		case domain == "":
-		case c.service == "":
+		case c.component == "":
 			ofGraph = domain
 		default:
-			if ofServices == nil {
-				ofServices = map[string]string{}
+			if ofComponents == nil {
+				ofComponents = map[string]string{}
 			}
-			ofServices[c.service] = domain
+			ofComponents[c.component] = domain
 		}
 	}
-	return ofGraph, ofServices
+	return ofGraph, ofComponents
 }
 
 // takesPreferred reports whether Grove accepts preferred domains, and also did when the PodCliqueSet was created. Adding one later is a
@@ -55,7 +55,7 @@ func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(topologyConstraintsOf(set))), older)
 }
 
-// checkPreferredHierarchy refuses a service that prefers a broader domain than its graph. Grove compares preferred domains with each other
+// checkPreferredHierarchy refuses a component that prefers a broader domain than its graph. Grove compares preferred domains with each other
 // in the same way as required ones.
 func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) message.List {
 	var errs message.List

@@ -230,7 +230,7 @@ func TestPreferredOnKAI(t *testing.T) {
 	})
 }
 
-// TestHosts warns of services that can hardly be placed.
+// TestHosts warns of components that can hardly be placed.
 func TestHosts(t *testing.T) {
 	pack := myTopology(graphplan.DialectPack)
 	asked := []string{"ClusterTopologyBinding"}

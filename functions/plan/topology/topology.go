@@ -224,7 +224,7 @@ func missingDomains(g *graph.Graph, domains []string) []string {
 	return slices.Compact(missing)
 }
 
-// checkDomains refuses domains that the topology does not have, and a service with a broader domain than its graph, because the scheduler
+// checkDomains refuses domains that the topology does not have, and a component with a broader domain than its graph, because the scheduler
 // could not satisfy both.
 func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) message.List {
 	var errs message.List

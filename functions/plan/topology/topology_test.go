@@ -23,7 +23,7 @@ func packed(own, ofWorker string) plantest.GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
 		plantest.InTopology("my-topology", own)(xr)
 		plantest.Frontend(xr)
-		plantest.Service("Worker", plantest.ServiceOf("worker", "engine"), plantest.InDomain(ofWorker))(xr)
+		plantest.Component("Worker", plantest.ComponentOf("worker", "engine"), plantest.InDomain(ofWorker))(xr)
 	}
 }
 

@@ -75,12 +75,12 @@ func labelsOf(levels *grovev1alpha1.Topology) []graphplan.TopologyLabel {
 
 // liveTransferLabels are the labels of the pods that run.
 func liveTransferLabels(f *subject.Facts) []graphplan.TopologyLabel {
-	for _, service := range f.Graph.ComponentsByName() {
-		live := f.Observed.Pods[names.Lower(service.Name)]
+	for _, component := range f.Graph.ComponentsByName() {
+		live := f.Observed.Pods[names.Lower(component.Name)]
 		if len(live) == 0 {
 			continue
 		}
-		if policy, labels := pod.LiveTransfer(service, &live[0]); policy != nil {
+		if policy, labels := pod.LiveTransfer(component, &live[0]); policy != nil {
 			return labels
 		}
 	}
@@ -113,9 +113,9 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 // withoutTransfer are the workers whose images are older than the policy.
 func withoutTransfer(f *subject.Facts, p *graphplan.Plan) []string {
 	var old []string
-	for _, service := range f.Graph.ComponentsByName() {
-		if service.IsWorker() && !p.Services[service.Name].RuntimeVersion.Has(runtime.TransferPolicy) {
-			old = append(old, service.Name)
+	for _, component := range f.Graph.ComponentsByName() {
+		if component.IsWorker() && !p.Components[component.Name].RuntimeVersion.Has(runtime.TransferPolicy) {
+			old = append(old, component.Name)
 		}
 	}
 	return old

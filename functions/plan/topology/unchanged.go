@@ -33,19 +33,19 @@ func Unchanged(f *subject.Facts, t Decision) message.List {
 	if overrides := override.Constraints(f.Graph); len(overrides) > 0 && !override.HasTyped(f.Graph) {
 		return checkOverridesUnchanged(overrides, set)
 	}
-	return append(checkRequiredUnchanged(f.Graph, set, observed.ServicesOf(set)), checkPreferredUnchanged(f.Graph, set, t)...)
+	return append(checkRequiredUnchanged(f.Graph, set, observed.ComponentsOf(set)), checkPreferredUnchanged(f.Graph, set, t)...)
 }
 
-// checkRequiredUnchanged refuses changed constraints of the graph, and of the services with which it was created.
-func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, services observed.Services) message.List {
+// checkRequiredUnchanged refuses changed constraints of the graph, and of the components with which it was created.
+func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, components observed.Components) message.List {
 	before := constraintsOf(set)
 	var errs message.List
-	for _, service := range append([]string{""}, g.ServiceNames()...) {
-		if _, ok := services[names.Lower(service)]; service != "" && !ok {
+	for _, component := range append([]string{""}, g.ComponentNames()...) {
+		if _, ok := components[names.Lower(component)]; component != "" && !ok {
 			continue
 		}
-		wanted := packDomain(g, service)
-		errs = append(errs, unchanged(wanted.path, wanted.domain, before[names.Lower(service)].required)...)
+		wanted := packDomain(g, component)
+		errs = append(errs, unchanged(wanted.path, wanted.domain, before[names.Lower(component)].required)...)
 	}
 	// The oldest dialect does not contain the name, and older PodCliqueSets are not annotated with it.
 	if profile := recordedProfile(set); profile != "" {
@@ -92,7 +92,7 @@ func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
 // checkPlacementsUnchanged compares a graph with the placement of its LeaderWorkerSets.
 func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory) message.List {
 	var errs message.List
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		record, recorded := m.Gangs.Records[names.Lower(name)]
 		if !recorded {
 			continue
@@ -107,14 +107,14 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory) message.List {
 	return errs
 }
 
-// placedBefore is unchanged for a domain of a service. A domain of the graph may have been that of the service before, so the message names
-// the service.
-func placedBefore(wanted constraint, before, service string) message.List {
-	if wanted.service != "" || wanted.domain == before {
+// placedBefore is unchanged for a domain of a component. A domain of the graph may have been that of the component before, so the message names
+// the component.
+func placedBefore(wanted constraint, before, component string) message.List {
+	if wanted.component != "" || wanted.domain == before {
 		return unchanged(wanted.path, wanted.domain, before)
 	}
 	return message.List{message.Invalid(wanted.path, wanted.domain,
-		"%s; it was %q for {{component}} %s: %s", subject.NoChange, before, service, subject.PutBack)}
+		"%s; it was %q for {{component}} %s: %s", subject.NoChange, before, component, subject.PutBack)}
 }
 
 func unchanged(path *field.Path, wanted, before string) message.List {
@@ -130,14 +130,14 @@ func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t 
 	if t.Plan == nil || !takesPreferred(t, set) {
 		return nil
 	}
-	known, services := len(t.Levels.Spec.Levels) > 0, observed.ServicesOf(set)
+	known, components := len(t.Levels.Spec.Levels) > 0, observed.ComponentsOf(set)
 	var errs message.List
-	for _, service := range append([]string{""}, g.ServiceNames()...) {
-		if _, ok := services[names.Lower(service)]; service != "" && !ok {
+	for _, component := range append([]string{""}, g.ComponentNames()...) {
+		if _, ok := components[names.Lower(component)]; component != "" && !ok {
 			continue
 		}
-		wanted, before := preferredDomain(g, service), constraintsOf(set)[names.Lower(service)].preferred
-		required := requiredOf(g, service).domain
+		wanted, before := preferredDomain(g, component), constraintsOf(set)[names.Lower(component)].preferred
+		required := requiredOf(g, component).domain
 		if before == "" && required != "" && (!known || !useful(wanted.domain, required, t.Levels)) {
 			continue
 		}

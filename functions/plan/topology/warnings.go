@@ -33,19 +33,19 @@ func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) message.List {
 	}
 }
 
-// warnOfHosts names multinode services that are packed into one machine.
+// warnOfHosts names multinode components that are packed into one machine.
 func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) message.List {
 	var warnings message.List
-	for _, service := range g.ComponentsByName() {
-		required := requiredOf(g, service.Name)
-		if !service.IsMultinode() || !withinHost(required.domain, levels) {
+	for _, component := range g.ComponentsByName() {
+		required := requiredOf(g, component.Name)
+		if !component.IsMultinode() || !withinHost(required.domain, levels) {
 			continue
 		}
 		instead := "a broader domain"
 		if host := firstWithinHost(levels); host > 0 {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
-		warnings = append(warnings, message.About(required.path, "%s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s", required.domain, service.Nodes(), service.Name, instead))
+		warnings = append(warnings, message.About(required.path, "%s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s", required.domain, component.Nodes(), component.Name, instead))
 	}
 	return warnings
 }
@@ -70,7 +70,7 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Decision) message.List {
 	var warnings message.List
 	takes := takesPreferred(t, f.Observed.PodCliqueSet)
 	for _, c := range preferredDomains(f.Graph) {
-		required := requiredOf(f.Graph, c.service).domain
+		required := requiredOf(f.Graph, c.component).domain
 		switch {
 		case !takes && t.Plan.Dialect != graphplan.DialectPack:
 			warnings = append(warnings, message.About(c.path, "has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later"))
@@ -97,7 +97,7 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.Lis
 		warn(whole.path, "on %s each replica of a {{component}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
-		if service := f.Graph.Component(c.service); c.service != "" && !service.IsMultinode() {
+		if component := f.Graph.Component(c.component); c.component != "" && !component.IsMultinode() {
 			warn(c.path, "has no effect on a {{component}} of one node on %s: %s", p.Orchestrator, byAffinity())
 		}
 	}
@@ -113,15 +113,15 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.Lis
 	return warnings
 }
 
-// warnOfPreference names a preferred domain by which a packed service is not packed.
+// warnOfPreference names a preferred domain by which a packed component is not packed.
 func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology, gang graphplan.Gang) message.List {
 	preferred, required := asked.preferred, asked.required.domain
 	switch {
 	case preferred.domain == "" || preferred.domain == placed.PreferredDomain:
 		return nil
 	case !useful(preferred.domain, required, levels):
-		// The preference of the graph is for services that are not packed more narrowly.
-		if preferred.service == "" && asked.required.service != "" {
+		// The preference of the graph is for components that are not packed more narrowly.
+		if preferred.component == "" && asked.required.component != "" {
 			return nil
 		}
 		return message.List{broaderPreference(preferred, required)}
@@ -150,17 +150,17 @@ func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.T
 	return whyUnpacked(f, slices.Min(slices.Collect(maps.Keys(asked))), t, p.LWS.Gang)
 }
 
-// whyUnpacked is the reason why a multinode service is not packed, with the remedy.
+// whyUnpacked is the reason why a multinode component is not packed, with the remedy.
 func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) message.Text {
-	service := f.Graph.Component(name)
+	component := f.Graph.Component(name)
 	asked := placements(f.Graph)[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
 	case gang.Provider == graphplan.GangKueue:
 		return message.Format("Kueue admits its pods, and no gang scheduler packs them; %s", byAffinity())
-	case !gang.Schedules(service.SchedulerName()):
-		return message.Format("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity())
-	case !gang.Places(f.Graph.Names(), name, service.SchedulerName()):
+	case !gang.Schedules(component.SchedulerName()):
+		return message.Format("its pods use scheduler %s; remove schedulerName, or %s", component.SchedulerName(), byAffinity())
+	case !gang.Places(f.Graph.Names(), name, component.SchedulerName()):
 		return message.Format("its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{component}} to 0 and up again, or %s", byAffinity())
 	case gang.Provider == graphplan.GangLWS:
 		return message.Format("the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup %s, or run the graph on Grove", f.Sources.In("lws.gangProvider"))

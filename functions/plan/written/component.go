@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// component is what the user has written for the pods of one service. The fields of the graph that reach them are in it, and no
+// component is what the user has written for the pods of one component. The fields of the graph that reach them are in it, and no
 // others: replicas, autoscaling, scaling adapter, exposure, minAvailable and topology constraints do not reach pods. Name and
 // namespace of the graph do, but a graph keeps them; the same holds for what is decided once when a graph is created, which
 // annotations choose: the orchestrator, and NVLink domains.
@@ -32,15 +32,15 @@ type component struct {
 	// Format is the number of the format.
 	Format int `json:"format"`
 
-	// Name of the service as it is spelled: a label.
+	// Name of the component as it is spelled: a label.
 	Name string `json:"name"`
 
 	// Type and SubType are labels, and Type decides about the defaults of the pods.
 	Type    string `json:"type,omitempty"`
 	SubType string `json:"subType,omitempty"`
 
-	// Labels and Annotations of the pods: those of the graph, of the service, and of the pods. Those of the graph's metadata
-	// that reach services are among them. Annotations also decide about discovery, metrics, pull secrets and executors.
+	// Labels and Annotations of the pods: those of the graph, of the component, and of the pods. Those of the graph's metadata
+	// that reach components are among them. Annotations also decide about discovery, metrics, pull secrets and executors.
 	Labels      map[string][]string `json:"labels,omitempty"`
 	Annotations map[string][]string `json:"annotations,omitempty"`
 
@@ -57,7 +57,7 @@ type component struct {
 	// it follows from the image, or from what the platform says, which does not count here.
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
-	// Model that the service serves: a label.
+	// Model that the component serves: a label.
 	Model string `json:"model,omitempty"`
 
 	// Nodes of one replica: engines are told how many they are.
@@ -81,7 +81,7 @@ type component struct {
 	// SharedMemory is the size of the tmpfs, 0 where the user wants none.
 	SharedMemory string `json:"sharedMemory,omitempty"`
 
-	// Caches are the claims that hold compiled kernels. Other claims of the service are mounts of the main container.
+	// Caches are the claims that hold compiled kernels. Other claims of the component are mounts of the main container.
 	Caches []v1alpha1.VolumeMount `json:"caches,omitempty"`
 
 	// GPUMemory is how containers share the GPUs of a pod.
@@ -103,7 +103,7 @@ type component struct {
 	Sidecar           *container `json:"sidecar,omitempty"`
 	SidecarFollowedBy int        `json:"sidecarFollowedBy,omitempty"`
 
-	// Pod is all else of the pods, with the volumes for the claims of the service. The order of volumes does not matter.
+	// Pod is all else of the pods, with the volumes for the claims of the component. The order of volumes does not matter.
 	Pod corev1.PodSpec `json:"pod,omitzero"`
 
 	// PodsOfWorkers, if roles have pod templates, is the component with that of its workers; all else is with that of its leader.
@@ -125,7 +125,7 @@ type component struct {
 	// is named, it is the one that they are in.
 	Queue string `json:"queue,omitempty"`
 
-	// Restart is the id of the last restart that has reached the service: an annotation.
+	// Restart is the id of the last restart that has reached the component: an annotation.
 	Restart string `json:"restart,omitempty"`
 }
 
@@ -154,7 +154,7 @@ type writer struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
 
-	// restarts are the last ones of services, if restarted. Otherwise they are those of the plan.
+	// restarts are the last ones of components, if restarted. Otherwise they are those of the plan.
 	restarts  map[string]string
 	restarted bool
 }
@@ -238,7 +238,7 @@ func (w writer) annotations(s *graph.Component) map[string][]string {
 	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, s.PodMetadata().Annotations)
 }
 
-// deciding annotations of a service, where pods have another value.
+// deciding annotations of a component, where pods have another value.
 func deciding(s, pods *graph.Component) map[string]string {
 	values := map[string]string{}
 	for _, key := range metadata.PropagatedAnnotations() {
@@ -332,7 +332,7 @@ func gpuTypes(r *v1alpha1.Resources) []string {
 	return slices.Compact(all)
 }
 
-// queue of the KAI scheduler in which the pods of a service are, where the graph names one.
+// queue of the KAI scheduler in which the pods of a component are, where the graph names one.
 func (w writer) queue(s *graph.Component) string {
 	if strings.TrimSpace(w.graph.Annotations[metadata.AnnotationKAIQueue]) == "" {
 		return ""
@@ -340,7 +340,7 @@ func (w writer) queue(s *graph.Component) string {
 	return w.kaiQueue(s)
 }
 
-// kaiQueue in which the pods of a service are. Empty means that KAI does not place them by the plan.
+// kaiQueue in which the pods of a component are. Empty means that KAI does not place them by the plan.
 func (w writer) kaiQueue(s *graph.Component) string {
 	scheduler, queue := "", ""
 	switch gang := w.plan.LWS.Gang; {
@@ -355,7 +355,7 @@ func (w writer) kaiQueue(s *graph.Component) string {
 	return queue
 }
 
-// restart is the last one that has reached a service. That its replicas take it one by one does not change the service again.
+// restart is the last one that has reached a component. That its replicas take it one by one does not change the component again.
 func (w writer) restart(name string) string {
 	if w.restarted {
 		return w.restarts[name]

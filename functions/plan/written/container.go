@@ -32,11 +32,11 @@ type container struct {
 	// ZeroOfProbe are the fields of probes without a handler in which the user has written a zero, which then counts against the default.
 	ZeroOfProbe []string `json:"zeroOfProbe,omitempty"`
 
-	// Rest is all else, with the Secret of the service in EnvFrom, and its claims in VolumeMounts. The name is fixed.
+	// Rest is all else, with the Secret of the component in EnvFrom, and its claims in VolumeMounts. The name is fixed.
 	Rest corev1.Container `json:"rest,omitzero"`
 }
 
-// mainContainer of a service. It does not matter in which of the two places the user has written a field: in the other version of the API
+// mainContainer of a component. It does not matter in which of the two places the user has written a field: in the other version of the API
 // there is one.
 func (w writer) mainContainer(name string) container {
 	s, own := w.graph.Component(name), w.graph.Component(name).Main()
@@ -58,7 +58,7 @@ func (w writer) addRuntime(c *component, s *graph.Component) {
 	c.Pod.InitContainers[index].Env = nil
 }
 
-// mountsOf the main container: its own, and those of claims of the service. Caches are left out also where they are mounted like other
+// mountsOf the main container: its own, and those of claims of the component. Caches are left out also where they are mounted like other
 // claims.
 func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.VolumeMount {
 	var mounts []corev1.VolumeMount
@@ -76,7 +76,7 @@ func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.
 	return mounts
 }
 
-// cachesOf a service are the claims that hold compiled kernels.
+// cachesOf a component are the claims that hold compiled kernels.
 func cachesOf(s *graph.Component) []v1alpha1.VolumeMount {
 	var caches []v1alpha1.VolumeMount
 	for _, claim := range s.VolumeMounts {
@@ -87,7 +87,7 @@ func cachesOf(s *graph.Component) []v1alpha1.VolumeMount {
 	return caches
 }
 
-// sidecar of a service is the frontend beside its main container; nil when there is none. Its name is written down unless it is the one that
+// sidecar of a component is the frontend beside its main container; nil when there is none. Its name is written down unless it is the one that
 // services of v1alpha1 have.
 func (w writer) sidecar(name string) (sidecar *container, index int) {
 	own, index := pod.FrontendSidecar(w.graph.Component(name))
@@ -102,13 +102,13 @@ func (w writer) sidecar(name string) (sidecar *container, index int) {
 }
 
 // container with defaults, as the user has written it.
-func (w writer) container(service, name string, own *corev1.Container) container {
+func (w writer) container(component, name string, own *corev1.Container) container {
 	c := container{
 		Command: given(own.Command), Args: given(own.Args), Ports: given(own.Ports),
 		Env:      byName(own.Env),
 		Requests: resourceAmounts(own.Resources.Requests), Limits: resourceAmounts(own.Resources.Limits),
 		Claims:      own.Resources.Claims,
-		ZeroOfProbe: w.zeroOfProbe(service, name, own),
+		ZeroOfProbe: w.zeroOfProbe(component, name, own),
 		Rest:        *own,
 	}
 	c.Rest.Name, c.Rest.Command, c.Rest.Args, c.Rest.Ports, c.Rest.Env = "", nil, nil, nil, nil
@@ -134,7 +134,7 @@ func resourceAmounts(list corev1.ResourceList) map[string]string {
 }
 
 // zeroOfProbe are the fields of the probes without a handler of a container in which the user has written a zero.
-func (w writer) zeroOfProbe(service, name string, c *corev1.Container) []string {
+func (w writer) zeroOfProbe(component, name string, c *corev1.Container) []string {
 	var zeros []string
 	for _, p := range []struct {
 		name  string
@@ -153,7 +153,7 @@ func (w writer) zeroOfProbe(service, name string, c *corev1.Container) []string 
 			{"successThreshold", p.probe.SuccessThreshold},
 			{"timeoutSeconds", p.probe.TimeoutSeconds},
 		} {
-			if field.value == 0 && w.graph.ContainerHas(service, name, p.name, field.name) {
+			if field.value == 0 && w.graph.ContainerHas(component, name, p.name, field.name) {
 				zeros = append(zeros, p.name+"."+field.name)
 			}
 		}

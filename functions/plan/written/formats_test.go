@@ -47,11 +47,11 @@ func TestFormats(t *testing.T) {
 		said := false
 		for _, object := range sayings(t) {
 			before, after, empty := hashesIn(t, object, older), hashesIn(t, object, newer), hashesIn(t, object, Formats{{Number: 2, Lacks: []string{name}}})
-			for service, hash := range after {
-				if !hash.Same(before[service]) {
-					t.Errorf("%s: the release before does not find its hash of %s in %q, or finds another one than %q", name, service, hash, before[service])
+			for component, hash := range after {
+				if !hash.Same(before[component]) {
+					t.Errorf("%s: the release before does not find its hash of %s in %q, or finds another one than %q", name, component, hash, before[component])
 				}
-				said = said || !hash.Same(empty[service])
+				said = said || !hash.Same(empty[component])
 			}
 		}
 		if !said {

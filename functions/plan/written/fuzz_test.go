@@ -19,7 +19,7 @@ const maxFuzzed = 64 << 10
 // hashesOfFormats are those of the first format, and of the second where it says more.
 var hashesOfFormats = regexp.MustCompile(`^[0-9a-f]{16}( 2:[0-9a-f]{16})?$`)
 
-// FuzzHash shows that no graph panics, be it one that is refused, that each service has a hash of the form that it has in
+// FuzzHash shows that no graph panics, be it one that is refused, that each component has a hash of the form that it has in
 // clusters, and that the hashes are the same after the graph has been written as JSON and read again.
 func FuzzHash(f *testing.F) {
 	for _, m := range manifests(f) {

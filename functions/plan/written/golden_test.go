@@ -33,12 +33,12 @@ func TestGolden(t *testing.T) {
 		}
 		digest := sha256.Sum256(encoded)
 		for _, format := range Current() {
-			for service, written := range hashesIn(t, m.object, Formats{format}) {
+			for component, written := range hashesIn(t, m.object, Formats{format}) {
 				if written == "" {
 					continue
 				}
 				hash := strings.TrimPrefix(string(written), fmt.Sprintf("%d:", format.Number))
-				rows[fmt.Sprintf("%d\t%s\t%s\t%s", format.Number, m.name, hex.EncodeToString(digest[:4]), service)] = hash
+				rows[fmt.Sprintf("%d\t%s\t%s\t%s", format.Number, m.name, hex.EncodeToString(digest[:4]), component)] = hash
 			}
 		}
 	}

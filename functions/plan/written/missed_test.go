@@ -12,14 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/components"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// TestNothingIsMissed changes and removes each value of graphs, one after the other: where the pods of a service change, so does
+// TestNothingIsMissed changes and removes each value of graphs, one after the other: where the pods of a component change, so does
 // its hash. In contrast to the walk over the API this shows fields together with others.
 func TestNothingIsMissed(t *testing.T) {
 	for _, m := range manifests(t) {
@@ -39,13 +39,13 @@ func checkNothingIsMissed(t *testing.T, m manifest) {
 		if !ok {
 			continue
 		}
-		for service, pods := range before.pods {
-			if pods == after.pods[service] || after.pods[service] == "" {
+		for component, pods := range before.pods {
+			if pods == after.pods[component] || after.pods[component] == "" {
 				continue
 			}
 			changed++
-			if before.hashes[service] == after.hashes[service] {
-				t.Errorf("%s: after an edit of %s the pods of %s are others, and the hash is the same: -before, +after:\n%s", m.name, path, service, cmp.Diff(pods, after.pods[service]))
+			if before.hashes[component] == after.hashes[component] {
+				t.Errorf("%s: after an edit of %s the pods of %s are others, and the hash is the same: -before, +after:\n%s", m.name, path, component, cmp.Diff(pods, after.pods[component]))
 			}
 		}
 	}
@@ -54,13 +54,13 @@ func checkNothingIsMissed(t *testing.T, m manifest) {
 	}
 }
 
-// state of a graph: what is written for the pods of each service, and the pods, both by service.
+// state of a graph: what is written for the pods of each component, and the pods, both by component.
 type state struct {
 	hashes map[string]graphplan.Written
 	pods   map[string]string
 }
 
-// stateOf a graph on Grove; false where the graph cannot be read, or its services are refused.
+// stateOf a graph on Grove; false where the graph cannot be read, or its components are refused.
 func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	t.Helper()
 	encoded, err := json.Marshal(object)
@@ -72,17 +72,17 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 		return state{}, false
 	}
 	f := plantest.Facts(t, req)
-	decided, outcome := services.Decide(f, nil)
+	decided, outcome := components.Decide(f, nil)
 	if outcome.Has(subject.Mistake) {
 		return state{}, false
 	}
-	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: decided}
+	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Components: decided}
 	s := state{pods: map[string]string{}}
 	if s.hashes, err = Current().Hash(f.Graph, p); err != nil {
 		t.Fatal(err)
 	}
 	b := pod.Builder{Graph: f.Buildable, Plan: p}
-	for _, name := range f.Buildable.ServiceNames() {
+	for _, name := range f.Buildable.ComponentNames() {
 		for _, role := range subject.Roles(f.Buildable, name) {
 			built, err := json.Marshal(b.Build(name, role, subject.Hosts(b.Graph, p.Orchestrator, name, role))) //nolint:musttag // It is only compared with another one.
 			if err != nil {

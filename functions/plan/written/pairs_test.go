@@ -17,11 +17,11 @@ type place struct {
 	values [2]any
 }
 
-// of the graph, and of its service.
-func ofGraph(path ...string) []string   { return append([]string{"spec"}, path...) }
-func ofService(path ...string) []string { return append([]string{"spec", "services", "S"}, path...) }
+// of the graph, and of its component.
+func ofGraph(path ...string) []string     { return append([]string{"spec"}, path...) }
+func ofComponent(path ...string) []string { return append([]string{"spec", "services", "S"}, path...) }
 func ofMain(path ...string) []string {
-	return append(ofService("extraPodSpec", "mainContainer"), path...)
+	return append(ofComponent("extraPodSpec", "mainContainer"), path...)
 }
 
 // everywhere are places for the same two values, each in its form.
@@ -36,9 +36,9 @@ func everywhere(form func(value string) any, a, b string, paths ...[]string) []p
 // variable in all lists of variables.
 func variable(name string) []place {
 	return everywhere(func(value string) any { return []any{map[string]any{"name": name, "value": value}} }, "9001", "9002",
-		ofGraph("envs"), ofService("envs"), ofMain("env"), ofService("frontendSidecar", "envs"),
-		ofService("extraPodSpec", "containers", "0", "env"), ofService("extraPodSpec", "initContainers", "0", "env"),
-		ofService("extraPodSpec", "initContainers", "1", "env"))
+		ofGraph("envs"), ofComponent("envs"), ofMain("env"), ofComponent("frontendSidecar", "envs"),
+		ofComponent("extraPodSpec", "containers", "0", "env"), ofComponent("extraPodSpec", "initContainers", "0", "env"),
+		ofComponent("extraPodSpec", "initContainers", "1", "env"))
 }
 
 // ofRuntime is a variable that functions read, in the lists that may be those of the runtime.
@@ -47,10 +47,10 @@ func ofRuntime(name string) []place {
 	return append(all[:3], all[5])
 }
 
-// annotation of the graph, of all services, of the service and of its pods.
+// annotation of the graph, of all components, of the component and of its pods.
 func annotation(name, a, b string) []place {
 	return everywhere(func(value string) any { return map[string]any{name: value} }, a, b,
-		[]string{"metadata", "annotations"}, ofGraph("annotations"), ofService("annotations"), ofService("extraPodMetadata", "annotations"))
+		[]string{"metadata", "annotations"}, ofGraph("annotations"), ofComponent("annotations"), ofComponent("extraPodMetadata", "annotations"))
 }
 
 // TestOverrides writes the same thing into each set of the places where it may be written: graphs whose pods differ never have the same hash.
@@ -66,7 +66,7 @@ func TestOverrides(t *testing.T) {
 		"Variable":    {reason: "A variable of the graph is one of its main containers.", places: variable("A")},
 		"SystemPort":  {reason: "The port of the system server follows a variable.", places: ofRuntime("DYN_SYSTEM_PORT"), alone: true},
 		"Namespace":   {reason: "The Dynamo namespace follows a variable.", places: ofRuntime("DYN_NAMESPACE"), alone: true},
-		"Label":       {reason: "A label of the pods overrides that of the service, and that the one of the graph.", places: everywhere(func(value string) any { return map[string]any{"a": value} }, "x", "y", ofGraph("labels"), ofService("labels"), ofService("extraPodMetadata", "labels")), alone: true},
+		"Label":       {reason: "A label of the pods overrides that of the service, and that the one of the graph.", places: everywhere(func(value string) any { return map[string]any{"a": value} }, "x", "y", ofGraph("labels"), ofComponent("labels"), ofComponent("extraPodMetadata", "labels")), alone: true},
 		"Annotation":  {reason: "An annotation of the pods overrides that of the service, and that the one of the graph.", places: annotation("example.org/a", "x", "y"), alone: true},
 		"Metrics":     {reason: "An annotation decides about metrics.", places: annotation("nvidia.com/enable-metrics", "true", "false"), alone: true},
 		"Discovery":   {reason: "An annotation decides about discovery.", places: annotation("nvidia.com/dynamo-discovery-backend", "kubernetes", "etcd"), alone: true},
@@ -75,7 +75,7 @@ func TestOverrides(t *testing.T) {
 		"Executor":    {reason: "An annotation decides about the executor.", places: annotation("nvidia.com/vllm-distributed-executor-backend", "mp", "ray"), alone: true},
 		"PullSecrets": {reason: "An annotation decides about pull secrets.", places: annotation("nvidia.com/disable-image-pull-secret-discovery", "true", "false"), alone: true},
 		"PowerLimit":  {reason: "An annotation limits power.", places: annotation("dynamo.nvidia.com/gpu-power-limit", "300", "350"), alone: true},
-		"Priority":    {reason: "Pods may have another class than their graph.", places: everywhere(text, "high", "low", ofGraph("priorityClassName"), ofService("extraPodSpec", "priorityClassName")), alone: true},
+		"Priority":    {reason: "Pods may have another class than their graph.", places: everywhere(text, "high", "low", ofGraph("priorityClassName"), ofComponent("extraPodSpec", "priorityClassName")), alone: true},
 		"Framework": {
 			reason: "A command tells more than the framework of the graph.",
 			places: []place{
@@ -87,11 +87,11 @@ func TestOverrides(t *testing.T) {
 		},
 		"Probe": {
 			reason: "A probe of the main container changes or replaces that of the service.",
-			places: everywhere(func(value string) any { return map[string]any{"exec": map[string]any{"command": []any{value}}} }, "a", "b", ofService("livenessProbe"), ofMain("livenessProbe")),
+			places: everywhere(func(value string) any { return map[string]any{"exec": map[string]any{"command": []any{value}}} }, "a", "b", ofComponent("livenessProbe"), ofMain("livenessProbe")),
 		},
 		"Resources": {
 			reason: "Resources of the main container override those of the service.",
-			places: everywhere(func(value string) any { return map[string]any{"limits": map[string]any{"cpu": value}} }, "1", "2", ofService("resources"), ofMain("resources")),
+			places: everywhere(func(value string) any { return map[string]any{"limits": map[string]any{"cpu": value}} }, "1", "2", ofComponent("resources"), ofMain("resources")),
 		},
 		"Transfer": {
 			reason: "A policy of the graph sets variables.",
@@ -192,10 +192,10 @@ const (
 // graphOfRoles is a graph with the same worker, in pod templates of its roles.
 func graphOfRoles() map[string]any {
 	graph := graphWith("runtime")
-	service := child(child(child(graph, "spec"), "services"), "S")
-	pod := child(service, "extraPodSpec")
+	component := child(child(child(graph, "spec"), "services"), "S")
+	pod := child(component, "extraPodSpec")
 	for _, name := range []string{"frontendSidecar", "extraPodMetadata", "extraPodSpec"} {
-		delete(service, name)
+		delete(component, name)
 	}
 	pod["containers"] = []any{map[string]any{"name": "main", "image": "registry.example.org/engine:1.6.0", "command": []any{"run"}}, map[string]any{"name": "log", "image": "registry.example.org/log"}}
 	delete(pod, "mainContainer")
@@ -203,21 +203,21 @@ func graphOfRoles() map[string]any {
 	for _, name := range []string{"leader", "worker"} {
 		roles = append(roles, runtime.DeepCopyJSON(map[string]any{"name": name, "podTemplate": map[string]any{"metadata": map[string]any{}, "spec": pod}}))
 	}
-	service["roles"] = roles
+	component["roles"] = roles
 	return graph
 }
 
-// inRoles are the places of pods in the pod template of each role, and those of graphs and services where they are. What services have for their pods
-// may not be beside pod templates of roles.
+// inRoles are the places of pods in the pod template of each role, and those of graphs and components where they are. What components have for their
+// pods may not be beside pod templates of roles.
 func inRoles(places []place) []place {
 	var all []place
 	for _, p := range places {
-		below, isService := p.path, len(p.path) > 2 && p.path[1] == "services"
-		if isService {
+		below, isComponent := p.path, len(p.path) > 2 && p.path[1] == "services"
+		if isComponent {
 			below = p.path[3:]
 		}
 		switch {
-		case !isService, below[0] == "labels", below[0] == "annotations":
+		case !isComponent, below[0] == "labels", below[0] == "annotations":
 			all = append(all, p)
 			continue
 		case below[0] == "extraPodMetadata":
@@ -232,7 +232,7 @@ func inRoles(places []place) []place {
 			below = append([]string{"spec"}, below[1:]...)
 		}
 		for _, role := range []string{"0", "1"} {
-			all = append(all, place{ofService(append([]string{"roles", role, "podTemplate"}, below...)...), p.values})
+			all = append(all, place{ofComponent(append([]string{"roles", role, "podTemplate"}, below...)...), p.values})
 		}
 	}
 	return all
@@ -252,7 +252,7 @@ func TestDecisions(t *testing.T) {
 		"Generation": {reason: "The generation of workers follows from what the user has written for all of them.", plan: graphplan.Plan{WorkerGeneration: "1f2e3d4c"}},
 		"Services": {
 			reason: "Everything else that is decided about a service follows the deciding annotation.",
-			plan: graphplan.Plan{Services: map[string]graphplan.Service{"S": {
+			plan: graphplan.Plan{Components: map[string]graphplan.Component{"S": {
 				Framework: "vllm", Executor: "ray", Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0", DynamoNamespace: "d",
 				Checkpoint: &graphplan.Checkpoint{Name: "c"},
 			}}},

@@ -47,39 +47,39 @@ func rewritten(object map[string]any) map[string]any {
 	fill(spec, map[string]any{"annotations": map[string]any{}, "labels": nil, "priorityClassName": "", "pvcs": []any{}})
 	reverse(spec, "envs")
 	for _, value := range child(spec, "services") {
-		service, ok := value.(map[string]any)
+		component, ok := value.(map[string]any)
 		if !ok {
 			continue
 		}
-		rewriteService(service)
+		rewriteComponent(component)
 	}
 	return object
 }
 
-func rewriteService(service map[string]any) {
-	fill(service, map[string]any{
+func rewriteComponent(component map[string]any) {
+	fill(component, map[string]any{
 		"replicas": int64(7), "globalDynamoNamespace": false, "sharedMemory": map[string]any{}, "envFromSecret": "", "ingress": nil,
 		"extraPodMetadata": map[string]any{"labels": map[string]any{}}, "scalingAdapter": map[string]any{"enabled": false},
 		"extraPodSpec": map[string]any{},
 	})
-	reverse(service, "envs")
-	quantities(child(service, "resources"))
-	if memory := child(service, "sharedMemory"); memory["size"] != nil {
+	reverse(component, "envs")
+	quantities(child(component, "resources"))
+	if memory := child(component, "sharedMemory"); memory["size"] != nil {
 		memory["size"] = otherwise(memory["size"])
 	}
-	if nodes := child(service, "multinode"); nodes["nodeCount"] == int64(2) {
+	if nodes := child(component, "multinode"); nodes["nodeCount"] == int64(2) {
 		delete(nodes, "nodeCount")
 	}
-	if child(service, "gpuMemoryService")["enabled"] != nil {
-		fill(child(service, "gpuMemoryService"), map[string]any{"mode": "intraPod", "deviceClassName": "gpu.nvidia.com"})
+	if child(component, "gpuMemoryService")["enabled"] != nil {
+		fill(child(component, "gpuMemoryService"), map[string]any{"mode": "intraPod", "deviceClassName": "gpu.nvidia.com"})
 	}
-	mounts, _ := service["volumeMounts"].([]any)
+	mounts, _ := component["volumeMounts"].([]any)
 	for _, mount := range mounts {
 		if mount, ok := mount.(map[string]any); ok {
 			fill(mount, map[string]any{"useAsCompilationCache": false})
 		}
 	}
-	pod := child(service, "extraPodSpec")
+	pod := child(component, "extraPodSpec")
 	fill(pod, map[string]any{"hostNetwork": false, "nodeSelector": map[string]any{}, "initContainers": []any{}, "restartPolicy": "", "mainContainer": map[string]any{}})
 	main := child(pod, "mainContainer")
 	fill(main, map[string]any{"stdin": false, "tty": nil, "workingDir": "", "resources": map[string]any{}})

@@ -1,4 +1,4 @@
-// Package written hashes what the user of a graph has written for the pods of each service. As long as the hash of a service is
+// Package written hashes what the user of a graph has written for the pods of each component. As long as the hash of a component is
 // the same, its user has not changed its pods, whatever the rules of this project, the input of the platform and the cluster
 // say now.
 package written
@@ -49,29 +49,29 @@ const length = 8
 // room is how many bytes there are for a component before more memory is asked for.
 const room = 4 << 10
 
-// Hash of what the user has written for the pods of each service, by service. Some requests take effect later than they are made:
-// a restart, which reaches one service after the other, and a queue, which must exist first. Of those the hash has what the plan
+// Hash of what the user has written for the pods of each component, by component. Some requests take effect later than they are made:
+// a restart, which reaches one component after the other, and a queue, which must exist first. Of those the hash has what the plan
 // has decided, so that it changes when the pods do. Nothing else that the plan decides is part of it.
 func (f Formats) Hash(g *graph.Graph, p *graphplan.Plan) (map[string]graphplan.Written, error) {
-	return f.hash(writer{graph: g, plan: p}, g.ServiceNames())
+	return f.hash(writer{graph: g, plan: p}, g.ComponentNames())
 }
 
-// HashOf is Hash of some services.
-func (f Formats) HashOf(g *graph.Graph, p *graphplan.Plan, services []string) (map[string]graphplan.Written, error) {
-	return f.hash(writer{graph: g, plan: p}, services)
+// HashOf is Hash of some components.
+func (f Formats) HashOf(g *graph.Graph, p *graphplan.Plan, components []string) (map[string]graphplan.Written, error) {
+	return f.hash(writer{graph: g, plan: p}, components)
 }
 
-// HashAt is Hash of some services as if each had been restarted last with the id in restarts. Empty, or no entry: it never was.
-func (f Formats) HashAt(g *graph.Graph, p *graphplan.Plan, services []string, restarts map[string]string) (map[string]graphplan.Written, error) {
-	return f.hash(writer{graph: g, plan: p, restarts: restarts, restarted: true}, services)
+// HashAt is Hash of some components as if each had been restarted last with the id in restarts. Empty, or no entry: it never was.
+func (f Formats) HashAt(g *graph.Graph, p *graphplan.Plan, components []string, restarts map[string]string) (map[string]graphplan.Written, error) {
+	return f.hash(writer{graph: g, plan: p, restarts: restarts, restarted: true}, components)
 }
 
-// hash some services in all formats.
-func (f Formats) hash(w writer, services []string) (map[string]graphplan.Written, error) {
-	all := make(map[string]graphplan.Written, len(services))
-	// One of each for all services: a component is large.
+// hash some components in all formats.
+func (f Formats) hash(w writer, components []string) (map[string]graphplan.Written, error) {
+	all := make(map[string]graphplan.Written, len(components))
+	// One of each for all components: a component is large.
 	whole, c, buffer := new(component), new(component), make([]byte, 0, room)
-	for _, name := range services {
+	for _, name := range components {
 		*whole = w.component(name)
 		hashes := make(map[int]string, len(f))
 		for _, format := range f {
@@ -82,7 +82,7 @@ func (f Formats) hash(w writer, services []string) (map[string]graphplan.Written
 			format.strip(c)
 			var err error
 			if buffer, err = strict.AppendCanonical(buffer[:0], c); err != nil {
-				return nil, errors.Wrapf(err, "cannot hash what is written for service %s", name)
+				return nil, errors.Wrapf(err, "cannot hash what is written for component %s", name)
 			}
 			sum := sha256.Sum256(buffer)
 			hashes[format.Number] = hex.EncodeToString(sum[:length])

@@ -22,7 +22,7 @@ func hashOf(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]graphpla
 	return hashes
 }
 
-// TestHash shows which edits change the hash of a service. That none of the API is missed, and that no hash changes without its
+// TestHash shows which edits change the hash of a component. That none of the API is missed, and that no hash changes without its
 // pods, is shown by the walk over all fields in fn-tests/api.
 func TestHash(t *testing.T) {
 	cases := map[string]struct {
@@ -142,7 +142,7 @@ func TestHashOfDecisions(t *testing.T) {
 		"QueueOfVolcano":    {reason: "Volcano's queue is one of the gang and not of its pods.", spec: plain, annotations: named, before: gang(graphplan.GangPodGroup, graphplan.VolcanoScheduler, "a"), after: gang(graphplan.GangPodGroup, graphplan.VolcanoScheduler, "b")},
 		"QueueOfOthers":     {reason: "A scheduler of the user's own has queues of its own.", spec: own, annotations: named, before: kai("a"), after: kai("b")},
 		"NoQueue":           {reason: "The default scheduler has no queues.", spec: plain, annotations: named, before: grove("", "a"), after: grove("", "b")},
-		"Discovery":         {reason: "What the platform decides is not written by the user.", spec: plain, before: kai("a"), after: &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: map[string]graphplan.Service{"S": {Discovery: "etcd", Executor: "mp", Framework: "vllm"}}}},
+		"Discovery":         {reason: "What the platform decides is not written by the user.", spec: plain, before: kai("a"), after: &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Components: map[string]graphplan.Component{"S": {Discovery: "etcd", Executor: "mp", Framework: "vllm"}}}},
 		"Restart":           {reason: "A restart that reaches a service changes it.", spec: plain, before: restarted("", ""), after: restarted("now", "now"), changed: true},
 		"NotReached":        {reason: "A restart that has yet to reach a service does not change it.", spec: plain, before: restarted(""), after: restarted("now")},
 		"Replica":           {reason: "The replicas of a service that a restart has reached do not change it one by one.", spec: plain, before: restarted("now", "before", "now"), after: restarted("now", "now", "now")},

@@ -25,8 +25,8 @@ import (
 type Observation struct {
 	Readiness
 
-	// Services at present, by their names in the status.
-	Services map[string]workload.Workload
+	// Components at present, by their names in the status.
+	Components map[string]workload.Workload
 
 	// Marks of the observed resources by their keys.
 	Marks map[string]fnv1.Ready
@@ -40,15 +40,15 @@ type Observation struct {
 // Grove reports it as available, which is too early in some versions of Grove.
 func Observe(req *fnv1.RunFunctionRequest, children workload.Children) *Observation {
 	resources := req.GetObserved().GetResources()
-	o := &Observation{Services: workload.Reported(observed.StatusOf(req), resources, children), Marks: map[string]fnv1.Ready{}}
+	o := &Observation{Components: workload.Reported(observed.StatusOf(req), resources, children), Marks: map[string]fnv1.Ready{}}
 
-	runs := ObjectsOf(o.Services)
+	runs := ObjectsOf(o.Components)
 	known := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(resources)) {
 		object := resources[key].GetResource()
 		name, h := NameOf(object), health.Of(object)
 		if key == string(names.KeyPodCliqueSet) {
-			if children == nil && h.Ready && len(o.Services) > 0 {
+			if children == nil && h.Ready && len(o.Components) > 0 {
 				return nil
 			}
 			h = o.podCliqueSet(object, children)
@@ -89,10 +89,10 @@ func (o *Observation) Lacks(group string) *Observation {
 
 // runs reports whether all workloads of the graph are among the objects that are observed or referred to, by kind and name.
 func (o *Observation) runs(known map[string]bool) bool {
-	for _, w := range o.Services {
+	for _, w := range o.Components {
 		child := w.Kind == v1alpha1.ComponentKindPodClique || w.Kind == v1alpha1.ComponentKindPodCliqueScalingGroup
 		lost := func(name string) bool { return !known[string(w.Kind)+" "+name] }
-		// A ready workload without an object is a service that is scaled to zero.
+		// A ready workload without an object is a component that is scaled to zero.
 		if !child && !w.Ready && slices.ContainsFunc(w.Names, lost) {
 			return false
 		}
@@ -106,13 +106,13 @@ func (o *Observation) runs(known map[string]bool) bool {
 	return false
 }
 
-// podCliqueSet is the health of the PodCliqueSet and of its services, if they are known.
+// podCliqueSet is the health of the PodCliqueSet and of its components, if they are known.
 func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Children) health.Health {
 	if children == nil {
 		return health.PodCliqueSet(object, nil)
 	}
-	o.AddServices(tree.Name(object), o.Services)
-	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Services)))
+	o.AddComponents(tree.Name(object), o.Components)
+	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Components)))
 }
 
 // referenced are the kinds and names of the objects to which the composite resource refers, sorted.

@@ -21,8 +21,8 @@ const (
 	frontendDown   = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1},"status":{"replicas":1,"updatedReplicas":1}}`
 	frontendFailed = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1},"status":{"replicas":1,"updatedReplicas":1,
 		"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`
-	service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`
-	set     = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},
+	component = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`
+	set       = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},
 		"status":{"observedGeneration":1,"availableReplicas":1}}`
 	setStarting = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},"status":{"observedGeneration":1}}`
 )
@@ -38,7 +38,7 @@ func child(ready int32) workload.Children {
 
 func TestObserve(t *testing.T) {
 	toDeployment := corev1.ObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-frontend"}
-	toService := corev1.ObjectReference{APIVersion: "v1", Kind: "Service", Name: "llama-frontend"}
+	toComponent := corev1.ObjectReference{APIVersion: "v1", Kind: "Service", Name: "llama-frontend"}
 	toSet := corev1.ObjectReference{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueSet", Name: "llama"}
 	// graph with a status in which a kind of object runs its Frontend, and with references.
 	graph := func(kind, object string, refs ...corev1.ObjectReference) any {
@@ -67,14 +67,14 @@ func TestObserve(t *testing.T) {
 		},
 		"Ready": {
 			reason:    "A graph of which everything does its work is ready.",
-			composite: onDeployments(toDeployment, toService),
-			observed:  map[string]string{"deployment-frontend": frontendUp, "service-frontend": service},
+			composite: onDeployments(toDeployment, toComponent),
+			observed:  map[string]string{"deployment-frontend": frontendUp, "service-frontend": component},
 			state:     "successful",
 		},
 		"PodsDied": {
 			reason:    "A graph whose pods have died is not ready, and says which service is affected.",
-			composite: onDeployments(toDeployment, toService),
-			observed:  map[string]string{"deployment-frontend": frontendDown, "service-frontend": service},
+			composite: onDeployments(toDeployment, toComponent),
+			observed:  map[string]string{"deployment-frontend": frontendDown, "service-frontend": component},
 			state:     "pending", message: "Frontend: Deployment llama-frontend: 0 of 1 replicas are available",
 		},
 		"Failed": {
@@ -85,20 +85,20 @@ func TestObserve(t *testing.T) {
 		},
 		"Gone": {
 			reason:    "What is referred to and not observed is not ready.",
-			composite: onDeployments(toDeployment, toService),
+			composite: onDeployments(toDeployment, toComponent),
 			observed:  map[string]string{"deployment-frontend": frontendUp},
 			state:     "pending", message: "Service llama-frontend: does not exist",
 		},
 		"WorkloadGone": {
 			reason:    "A workload that runs a service and is not observed is not ready.",
-			composite: onDeployments(toDeployment, toService),
-			observed:  map[string]string{"service-frontend": service},
+			composite: onDeployments(toDeployment, toComponent),
+			observed:  map[string]string{"service-frontend": component},
 			state:     "pending", message: "Frontend: Deployment llama-frontend: does not exist",
 		},
 		"ReferencesLost": {
 			reason:    "What runs a graph that has lost its references may well be there.",
-			composite: onDeployments(toService),
-			observed:  map[string]string{"service-frontend": service},
+			composite: onDeployments(toComponent),
+			observed:  map[string]string{"service-frontend": component},
 		},
 		"Grove": {
 			reason:    "The services on Grove are judged by what Grove has made of them.",

@@ -26,16 +26,16 @@ type Readiness struct {
 	// unready says that something is not ready.
 	unready bool
 
-	// set is the name of the PodCliqueSet whose services are among services. Empty if there is none.
+	// set is the name of the PodCliqueSet whose components are among components. Empty if there is none.
 	set string
 
-	// services and others are what is not ready, and why: workloads, and all other objects.
-	services, others []string
+	// components and others are what is not ready, and why: workloads, and all other objects.
+	components, others []string
 
-	// waiting are the names of the services that are not ready.
+	// waiting are the names of the components that are not ready.
 	waiting map[string]bool
 
-	// reason of condition ServicesReady as far as services are concerned, and otherReason for everything else. Empty if there is none.
+	// reason of condition ServicesReady as far as components are concerned, and otherReason for everything else. Empty if there is none.
 	reason, otherReason string
 
 	// notes may explain why something is not ready.
@@ -45,13 +45,13 @@ type Readiness struct {
 // Ready reports whether everything is ready.
 func (r *Readiness) Ready() bool { return !r.unready }
 
-// Add the health of an object that runs a service or none. name is the kind and name of the object.
-func (r *Readiness) Add(h health.Health, service, name string) {
+// Add the health of an object that runs a component or none. name is the kind and name of the object.
+func (r *Readiness) Add(h health.Health, component, name string) {
 	r.unready = r.unready || !h.Ready
 	r.failed = r.failed || h.Failed
-	if !h.Ready && service != "" {
+	if !h.Ready && component != "" {
 		r.reason = workload.Combine(r.reason, h.Reason)
-		r.waits(service)
+		r.waits(component)
 	} else if !h.Ready {
 		r.otherReason = workload.Combine(r.otherReason, h.Reason)
 	}
@@ -59,50 +59,50 @@ func (r *Readiness) Add(h health.Health, service, name string) {
 	case h.Note != "":
 		r.notes = append(r.notes, name+": "+h.Note)
 	case h.Message == "":
-	case service != "":
-		r.services = append(r.services, service+": "+name+": "+h.Message)
+	case component != "":
+		r.components = append(r.components, component+": "+name+": "+h.Message)
 	default:
 		r.others = append(r.others, name+": "+h.Message)
 	}
 }
 
-// AddService adds what a service waits for in addition to the objects that run it, for a reason of condition ServicesReady.
-func (r *Readiness) AddService(service, message, reason string) {
+// AddComponent adds what a component waits for in addition to the objects that run it, for a reason of condition ServicesReady.
+func (r *Readiness) AddComponent(component, message, reason string) {
 	r.unready = true
 	r.reason = workload.Combine(r.reason, reason)
-	r.services = append(r.services, service+": "+message)
-	r.waits(service)
+	r.components = append(r.components, component+": "+message)
+	r.waits(component)
 }
 
-// AddServices adds what services of a PodCliqueSet wait for.
-func (r *Readiness) AddServices(set string, services map[string]workload.Workload) {
+// AddComponents adds what components of a PodCliqueSet wait for.
+func (r *Readiness) AddComponents(set string, components map[string]workload.Workload) {
 	r.set = set
-	for service, w := range services {
+	for component, w := range components {
 		r.reason = workload.Combine(r.reason, w.Reason)
 		for _, message := range w.Waiting {
-			r.services = append(r.services, service+": "+message)
+			r.components = append(r.components, component+": "+message)
 		}
 	}
 }
 
-// waits records that a service is not ready.
-func (r *Readiness) waits(service string) {
+// waits records that a component is not ready.
+func (r *Readiness) waits(component string) {
 	if r.waiting == nil {
 		r.waiting = map[string]bool{}
 	}
-	r.waiting[service] = true
+	r.waiting[component] = true
 }
 
-// ReadyOf the services is how many are ready, of how many, such as 3/4. All services of a graph that is ready are, also those of a
+// ReadyOf the components is how many are ready, of how many, such as 3/4. All components of a graph that is ready are, also those of a
 // PodCliqueSet whose children are not known.
-func (r *Readiness) ReadyOf(services map[string]workload.Workload) string {
+func (r *Readiness) ReadyOf(components map[string]workload.Workload) string {
 	ready := 0
-	for name, w := range services {
+	for name, w := range components {
 		if !r.unready || w.Ready && !r.waiting[name] {
 			ready++
 		}
 	}
-	return fmt.Sprintf("%d/%d", ready, len(services))
+	return fmt.Sprintf("%d/%d", ready, len(components))
 }
 
 // State of the graph in one word. A graph is initializing until the chain has run for the first time, which is the default of the API.
@@ -134,7 +134,7 @@ const (
 // a reason.
 //
 // It says what the operator's condition Ready says. Services of a PodCliqueSet follow the name of the set, as there, where the set is
-// one resource. What runs the other services is named here by kind and name, and with what it lacks: the operator says of each only
+// one resource. What runs the other components is named here by kind and name, and with what it lacks: the operator says of each only
 // that the condition Available of an object between the graph and the pods, which does not exist here, is not True.
 func (r *Readiness) Condition(req *fnv1.RunFunctionRequest) condition.Observed {
 	c := condition.Observed{
@@ -156,18 +156,18 @@ func (r *Readiness) Condition(req *fnv1.RunFunctionRequest) condition.Observed {
 // messages on what is not ready.
 func (r *Readiness) messages() []string {
 	var messages []string
-	for _, part := range [][]string{r.services, r.others, r.notes} {
+	for _, part := range [][]string{r.components, r.others, r.notes} {
 		messages = append(messages, slices.Sorted(slices.Values(part))...)
 	}
-	if r.set != "" && len(r.services) > 0 {
+	if r.set != "" && len(r.components) > 0 {
 		messages[0] = r.set + ": " + messages[0]
 	}
 	return messages
 }
 
-// Names reports whether a message of condition ServicesReady says that a service waits.
-func Names(message, service string) bool {
-	return strings.Contains(message, ": "+service+": ") || strings.Contains(message, "; "+service+": ")
+// Names reports whether a message of condition ServicesReady says that a component waits.
+func Names(message, component string) bool {
+	return strings.Contains(message, ": "+component+": ") || strings.Contains(message, "; "+component+": ")
 }
 
 // Report condition ServicesReady.
@@ -175,12 +175,12 @@ func (r *Readiness) Report(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionRe
 	condition.Repeat(rsp, []condition.Observed{r.Condition(req)})
 }
 
-// ObjectsOf services: the service that each runs, by kind and name.
-func ObjectsOf(services map[string]workload.Workload) map[string]string {
+// ObjectsOf components: the component that each runs, by kind and name.
+func ObjectsOf(components map[string]workload.Workload) map[string]string {
 	objects := map[string]string{}
-	for service, w := range services {
+	for component, w := range components {
 		for _, name := range w.Names {
-			objects[string(w.Kind)+" "+name] = service
+			objects[string(w.Kind)+" "+name] = component
 		}
 	}
 	return objects

@@ -18,14 +18,14 @@ func TestCondition(t *testing.T) {
 	waits := func(reason string, messages ...string) workload.Workload {
 		return workload.Workload{Waiting: messages, Reason: reason}
 	}
-	onGrove := func(services map[string]workload.Workload) func(*Readiness) {
+	onGrove := func(components map[string]workload.Workload) func(*Readiness) {
 		return func(r *Readiness) {
-			r.AddServices("llama", services)
+			r.AddComponents("llama", components)
 			r.Add(health.Health{}, "", "PodCliqueSet llama")
 		}
 	}
-	add := func(h health.Health, service, name string) func(*Readiness) {
-		return func(r *Readiness) { r.Add(h, service, name) }
+	add := func(h health.Health, component, name string) func(*Readiness) {
+		return func(r *Readiness) { r.Add(h, component, name) }
 	}
 	const some = "some_resources_are_not_ready"
 	cases := map[string]struct {
@@ -58,7 +58,7 @@ func TestCondition(t *testing.T) {
 		"SetRolls": {
 			reason: "A rolling update of a PodCliqueSet whose services all look ready is an update.",
 			parts: []func(*Readiness){
-				func(r *Readiness) { r.AddServices("llama", map[string]workload.Workload{"Worker": {Ready: true}}) },
+				func(r *Readiness) { r.AddComponents("llama", map[string]workload.Workload{"Worker": {Ready: true}}) },
 				add(health.Health{Message: "a rolling update is in progress", Reason: "updating"}, "", "PodCliqueSet llama"),
 			},
 			because: "updating", message: "Resources not ready: PodCliqueSet llama: a rolling update is in progress",
@@ -83,7 +83,7 @@ func TestCondition(t *testing.T) {
 			parts: []func(*Readiness){
 				add(health.Health{Message: "not created yet", Reason: some}, "Frontend", "Deployment llama-frontend"),
 				func(r *Readiness) {
-					r.AddService("Worker", "1 of 2 replicas have the new pod template", "rolling_update_in_progress")
+					r.AddComponent("Worker", "1 of 2 replicas have the new pod template", "rolling_update_in_progress")
 				},
 			},
 			because: "rolling_update_in_progress",
@@ -116,9 +116,9 @@ func TestCondition(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	const message = "Resources not ready: llama: Decode: desired=2, updated=1 (PodClique llama-0-decode); Worker: schedule-gated replicas: 1 (PodClique llama-0-worker)"
-	for service, want := range map[string]bool{"Decode": true, "Worker": true, "code": false, "Frontend": false} {
-		if got := Names(message, service); got != want {
-			t.Errorf("Names(..., %q): want %t, got %t", service, want, got)
+	for component, want := range map[string]bool{"Decode": true, "Worker": true, "code": false, "Frontend": false} {
+		if got := Names(message, component); got != want {
+			t.Errorf("Names(..., %q): want %t, got %t", component, want, got)
 		}
 	}
 }
@@ -126,33 +126,33 @@ func TestNames(t *testing.T) {
 func TestReadyOf(t *testing.T) {
 	up, down := workload.Workload{Ready: true}, workload.Workload{Waiting: []string{"scheduled but ready=0/1"}}
 	cases := map[string]struct {
-		reason   string
-		services map[string]workload.Workload
-		add      func(*Readiness)
-		want     string
+		reason     string
+		components map[string]workload.Workload
+		add        func(*Readiness)
+		want       string
 	}{
 		"All": {
-			reason: "Services that are ready are counted.", services: map[string]workload.Workload{"Frontend": up, "Worker": up},
+			reason: "Services that are ready are counted.", components: map[string]workload.Workload{"Frontend": up, "Worker": up},
 			add: func(r *Readiness) { r.Add(health.Health{Ready: true}, "Frontend", "Deployment llama-frontend") }, want: "2/2",
 		},
 		"Some": {
-			reason: "A service whose replicas are not ready is not.", services: map[string]workload.Workload{"Frontend": up, "Worker": down},
+			reason: "A service whose replicas are not ready is not.", components: map[string]workload.Workload{"Frontend": up, "Worker": down},
 			add: func(r *Readiness) { r.Add(health.Health{}, "Worker", "Deployment llama-worker") }, want: "1/2",
 		},
 		"Edited": {
-			reason: "A service whose object is not yet what the user asks for is not ready, although its replicas are.", services: map[string]workload.Workload{"Frontend": up},
+			reason: "A service whose object is not yet what the user asks for is not ready, although its replicas are.", components: map[string]workload.Workload{"Frontend": up},
 			add: func(r *Readiness) { r.Add(health.Health{}, "Frontend", "Deployment llama-frontend") }, want: "0/1",
 		},
 		"Rolling": {
-			reason: "A service whose rollout is under way is not ready.", services: map[string]workload.Workload{"Frontend": up, "Worker": up},
-			add: func(r *Readiness) { r.AddService("Worker", "1 of 2 replicas have the new pod template", "updating") }, want: "1/2",
+			reason: "A service whose rollout is under way is not ready.", components: map[string]workload.Workload{"Frontend": up, "Worker": up},
+			add: func(r *Readiness) { r.AddComponent("Worker", "1 of 2 replicas have the new pod template", "updating") }, want: "1/2",
 		},
 		"SomethingElse": {
-			reason: "Other objects of the graph are no components.", services: map[string]workload.Workload{"Frontend": up},
+			reason: "Other objects of the graph are no components.", components: map[string]workload.Workload{"Frontend": up},
 			add: func(r *Readiness) { r.Add(health.Health{}, "", "PersistentVolumeClaim cache") }, want: "1/1",
 		},
 		"NotKnown": {
-			reason: "All services of a PodCliqueSet that is ready are ready, although its children are not known.", services: map[string]workload.Workload{"Frontend": down},
+			reason: "All services of a PodCliqueSet that is ready are ready, although its children are not known.", components: map[string]workload.Workload{"Frontend": down},
 			add: func(*Readiness) {}, want: "1/1",
 		},
 	}
@@ -160,7 +160,7 @@ func TestReadyOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &Readiness{}
 			tc.add(r)
-			if got := r.ReadyOf(tc.services); got != tc.want {
+			if got := r.ReadyOf(tc.components); got != tc.want {
 				t.Errorf("%s\nReadyOf(...): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})

@@ -17,10 +17,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
-// onDeployment is a service with one Deployment.
-func onDeployment(g *graph.Graph, service string, resources map[string]*fnv1.Resource) Workload {
+// onDeployment is a component with one Deployment.
+func onDeployment(g *graph.Graph, component string, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindDeployment, Ready: true, Settled: true}
-	w.add(g.Names().Component(service), Deployment(resourceOf(resources, names.KeyDeployment(service))))
+	w.add(g.Names().Component(component), Deployment(resourceOf(resources, names.KeyDeployment(component))))
 	return w
 }
 
@@ -60,7 +60,7 @@ func Deployment(object *structpb.Struct) Object {
 }
 
 // reasonOf a Deployment that is not done. The operator tells apart only whether pods of an earlier template are left. It does so for
-// the workers of graphs without multinode services, whose rolling updates it performs itself; Deployments perform their own.
+// the workers of graphs without multinode components, whose rolling updates it performs itself; Deployments perform their own.
 func reasonOf(counts Counts) string {
 	if counts.Replicas > counts.Updated {
 		return condition.ReasonRollingUpdate

@@ -9,21 +9,21 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
-// onGrove is a service with a clique or a scaling group of the PodCliqueSet.
-func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
+// onGrove is a component with a clique or a scaling group of the PodCliqueSet.
+func onGrove(g *graph.Graph, p *graphplan.Plan, component string, set PodCliqueSet) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
 	judge := PodClique
-	if g.Component(service).IsScalingGroup() {
+	if g.Component(component).IsScalingGroup() {
 		w.Kind, judge = v1alpha1.ComponentKindPodCliqueScalingGroup, PodCliqueScalingGroup
 	}
-	child, ok := p.Children[service]
+	child, ok := p.Children[component]
 	o := judge(child)
 	if !ok {
 		// If no child is known, only the status of the PodCliqueSet is left.
 		o = absentChild()
 		o.Done = len(p.Children) == 0 && set.Available
 	}
-	w.add(g.Names().GroveChild(service), o)
+	w.add(g.Names().GroveChild(component), o)
 	return w
 }
 
@@ -37,7 +37,7 @@ func PodCliqueScalingGroup(c graphplan.Child) Object {
 	return child(c, Counts{Available: new(c.AvailableReplicas)}, c.AvailableReplicas, "available")
 }
 
-// absentChild is the result for a child that does not exist. As with the operator, the status of its service then only has the counts that the
+// absentChild is the result for a child that does not exist. As with the operator, the status of its component then only has the counts that the
 // API requires.
 func absentChild() Object { return waits(Counts{}, "resource not found") }
 

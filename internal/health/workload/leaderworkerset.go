@@ -18,15 +18,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// onLeaderWorkerSets is a service with a number of LeaderWorkerSets.
-func onLeaderWorkerSets(g *graph.Graph, service string, sets int32, resources map[string]*fnv1.Resource) Workload {
+// onLeaderWorkerSets is a component with a number of LeaderWorkerSets.
+func onLeaderWorkerSets(g *graph.Graph, component string, sets int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
 	for i := range sets {
-		w.add(g.Names().Replica(service, i), LeaderWorkerSet(resourceOf(resources, names.KeyLeaderWorkerSet(service, i))))
+		w.add(g.Names().Replica(component, i), LeaderWorkerSet(resourceOf(resources, names.KeyLeaderWorkerSet(component, i))))
 	}
 	slices.Sort(w.Names)
 	if len(w.Names) == 0 {
-		w.Names = []string{g.Names().Replica(service, 0)}
+		w.Names = []string{g.Names().Replica(component, 0)}
 		w.Counts.Ready = new(int32(0))
 	}
 	return w

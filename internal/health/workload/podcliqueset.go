@@ -22,7 +22,7 @@ type PodCliqueSet struct {
 	// Message describes what the set is waiting for. It is empty if the set is available.
 	Message string
 
-	// Reason of condition ServicesReady if the set is not only waiting for its services. It is empty if the reason is not known.
+	// Reason of condition ServicesReady if the set is not only waiting for its components. It is empty if the reason is not known.
 	Reason string
 }
 

@@ -2,7 +2,7 @@ package workload
 
 import "github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 
-// Combine the reasons of two services or objects. A reason is empty if its object is ready. As with the operator, equal reasons are kept,
+// Combine the reasons of two components or objects. A reason is empty if its object is ready. As with the operator, equal reasons are kept,
 // different reasons become ReasonMixedNotReady, and a rolling update without Grove takes precedence over all others.
 // dynamo-operator, August 2026, evaluateGroveComponents and readyCondition.
 func Combine(one, other string) string {

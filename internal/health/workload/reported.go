@@ -17,7 +17,7 @@ const Missing = "does not exist"
 // Children looks up a child of a PodCliqueSet by its kind and name. ok is false if it does not exist.
 type Children func(kind, name string) (child graphplan.Child, ok bool)
 
-// Reported are the current workloads of the services in the status of a graph. They are needed for a graph that is refused, because its
+// Reported are the current workloads of the components in the status of a graph. They are needed for a graph that is refused, because its
 // spec does not show what runs. children may be nil if the graph does not run on Grove.
 func Reported(status observed.Status, resources map[string]*fnv1.Resource, children Children) map[string]Workload {
 	objects := map[string]*structpb.Struct{}
@@ -25,19 +25,19 @@ func Reported(status observed.Status, resources map[string]*fnv1.Resource, child
 		objects[tree.Text(r.GetResource(), "kind")+" "+tree.Text(r.GetResource(), "name", "metadata")] = r.GetResource()
 	}
 	all := map[string]Workload{}
-	for _, service := range status.Services() {
-		w := Workload{Kind: v1alpha1.ComponentKind(service.Kind), Ready: true, Settled: true}
-		for _, name := range service.Objects {
-			w.addReported(name, objects[service.Kind+" "+name], service.Replicas, children)
+	for _, component := range status.Components() {
+		w := Workload{Kind: v1alpha1.ComponentKind(component.Kind), Ready: true, Settled: true}
+		for _, name := range component.Objects {
+			w.addReported(name, objects[component.Kind+" "+name], component.Replicas, children)
 		}
 		if len(w.Names) > 0 {
-			all[service.Name] = w
+			all[component.Name] = w
 		}
 	}
 	return all
 }
 
-// addReported adds an object that is in the status of a service, with the number of replicas in that status.
+// addReported adds an object that is in the status of a component, with the number of replicas in that status.
 func (w *Workload) addReported(name string, object *structpb.Struct, replicas float64, children Children) {
 	var o Object
 	exists := object != nil
@@ -47,7 +47,7 @@ func (w *Workload) addReported(name string, object *structpb.Struct, replicas fl
 		return
 	case v1alpha1.ComponentKindLeaderWorkerSet:
 		o = LeaderWorkerSet(object)
-		// The status of a service that is scaled to zero contains the name of its first replica.
+		// The status of a component that is scaled to zero contains the name of its first replica.
 		o.Done = o.Done || !exists && replicas == 0
 	case v1alpha1.ComponentKindDeployment:
 		o = Deployment(object)

@@ -1,4 +1,4 @@
-// Package workload evaluates the objects that run a service, with a file for each kind: the number of replicas, and whether they are ready.
+// Package workload evaluates the objects that run a component, with a file for each kind: the number of replicas, and whether they are ready.
 package workload
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Workload is the set of objects that run a service.
+// Workload is the set of objects that run a component.
 type Workload struct {
 	Kind v1alpha1.ComponentKind
 
-	// Names of the objects that run the service, sorted. If there are none, the name of the first object to be created.
+	// Names of the objects that run the component, sorted. If there are none, the name of the first object to be created.
 	Names []string
 
 	// Counts of all objects.
@@ -29,17 +29,17 @@ type Workload struct {
 	// Ready is true if all desired replicas exist, are of the desired revision, and are ready.
 	Ready bool
 
-	// Settled is true if no change of the service is pending. A rolling update of a PodCliqueSet updates its cliques one after the other,
+	// Settled is true if no change of the component is pending. A rolling update of a PodCliqueSet updates its cliques one after the other,
 	// and a clique looks ready before and after its update.
 	Settled bool
 
-	// Failed is true if the service cannot become ready without a change.
+	// Failed is true if the component cannot become ready without a change.
 	Failed bool
 
-	// Waiting lists the objects that are not ready, with the reasons, sorted. It is empty if the service is ready.
+	// Waiting lists the objects that are not ready, with the reasons, sorted. It is empty if the component is ready.
 	Waiting []string
 
-	// Reason of condition ServicesReady if all other services are ready. It is empty if the service is ready.
+	// Reason of condition ServicesReady if all other components are ready. It is empty if the component is ready.
 	Reason string
 }
 
@@ -49,7 +49,7 @@ type Counts struct {
 	Ready, Available, Scheduled *int32
 }
 
-// Object is an object that runs a service, or a part of it.
+// Object is an object that runs a component, or a part of it.
 type Object struct {
 	Counts
 
@@ -69,23 +69,23 @@ type Object struct {
 	Reason string
 }
 
-// Of returns the workload of each service, from the children of the PodCliqueSet in the plan and from the observed composed resources.
-func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, services ...string) map[string]Workload {
-	// All services run in the same PodCliqueSet.
+// Of returns the workload of each component, from the children of the PodCliqueSet in the plan and from the observed composed resources.
+func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, components ...string) map[string]Workload {
+	// All components run in the same PodCliqueSet.
 	var set PodCliqueSet
 	if p.Orchestrator == graphplan.Grove {
 		set = PodCliqueSetOf(resourceOf(resources, names.KeyPodCliqueSet))
 	}
 	all := map[string]Workload{}
-	for _, service := range services {
-		spec := g.Component(service)
+	for _, component := range components {
+		spec := g.Component(component)
 		switch {
 		case p.Orchestrator == graphplan.Grove:
-			all[service] = onGrove(g, p, service, set)
+			all[component] = onGrove(g, p, component, set)
 		case p.Orchestrator == graphplan.LeaderWorkerSet && spec.IsMultinode():
-			all[service] = onLeaderWorkerSets(g, service, spec.Sets(), resources)
+			all[component] = onLeaderWorkerSets(g, component, spec.Sets(), resources)
 		default:
-			all[service] = onDeployment(g, service, resources)
+			all[component] = onDeployment(g, component, resources)
 		}
 	}
 	return all
@@ -102,7 +102,7 @@ func (w *Workload) add(name string, o Object) {
 	}
 }
 
-// Await makes the service wait for something, for a reason of condition ServicesReady. Only reasons of different services are combined, so the
+// Await makes the component wait for something, for a reason of condition ServicesReady. Only reasons of different components are combined, so the
 // first reason is kept, unless a rolling update is in progress.
 func (w *Workload) Await(message, reason string) {
 	w.Ready = false
@@ -143,7 +143,7 @@ func (c *Counts) add(more Counts) {
 	sum(&c.Scheduled, more.Scheduled)
 }
 
-// Status of the service.
+// Status of the component.
 func (w *Workload) Status() v1alpha1.ServiceStatus {
 	return v1alpha1.ServiceStatus{
 		ComponentKind:     w.Kind,
@@ -157,7 +157,7 @@ func (w *Workload) Status() v1alpha1.ServiceStatus {
 	}
 }
 
-// CountFields are the fields of the status of a service that contain its counts. Counts that a kind does not have are left out.
+// CountFields are the fields of the status of a component that contain its counts. Counts that a kind does not have are left out.
 func CountFields() []string {
 	return []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"}
 }

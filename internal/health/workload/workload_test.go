@@ -17,8 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestCountFields shows that the counts of a service, which are written at a slower pace and updated while a graph is held, are all that the
-// status of a service or a component has.
+// TestCountFields shows that the counts of a component, which are written at a slower pace and updated while a graph is held, are all that the
+// status of a component or a component has.
 func TestCountFields(t *testing.T) {
 	for _, status := range []any{v1alpha1.ServiceStatus{}, v1beta1.ComponentStatus{}} {
 		var counts []string
@@ -68,12 +68,12 @@ func TestOf(t *testing.T) {
 		reason       string
 		orchestrator graphplan.Orchestrator
 		children     map[string]graphplan.Child
-		service      string
+		component    string
 		observed     map[string]any
 		want         Workload
 	}{
 		"Deployment": {
-			reason: "A service has one Deployment.", orchestrator: graphplan.Deployment, service: "Frontend",
+			reason: "A service has one Deployment.", orchestrator: graphplan.Deployment, component: "Frontend",
 			observed: map[string]any{"deployment-frontend": deploymentUp()},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one, Available: one},
@@ -81,7 +81,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"DeploymentFailed": {
-			reason: "A Deployment that has failed is reported.", orchestrator: graphplan.LeaderWorkerSet, service: "Frontend",
+			reason: "A Deployment that has failed is reported.", orchestrator: graphplan.LeaderWorkerSet, component: "Frontend",
 			observed: map[string]any{"deployment-frontend": deploymentStuck()},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
@@ -89,7 +89,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"LeaderWorkerSets": {
-			reason: "A multinode service has one LeaderWorkerSet for each replica, and its counts are their sums.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
+			reason: "A multinode service has one LeaderWorkerSet for each replica, and its counts are their sums.", orchestrator: graphplan.LeaderWorkerSet, component: "Worker",
 			observed: map[string]any{"leaderworkerset-worker-0": setUp(), "leaderworkerset-worker-1": setUp(), "deployment-frontend": deploymentStuck()},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 2, Updated: 2, Ready: new(int32(2))},
@@ -97,7 +97,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"OneIsMissing": {
-			reason: "All LeaderWorkerSets of a service must be ready.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
+			reason: "All LeaderWorkerSets of a service must be ready.", orchestrator: graphplan.LeaderWorkerSet, component: "Worker",
 			observed: map[string]any{"leaderworkerset-worker-1": setUp()},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one}, Settled: true,
@@ -105,21 +105,21 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"ScaledToZero": {
-			reason: "A service without replicas is ready, and its status needs a name.", orchestrator: graphplan.LeaderWorkerSet, service: "Idle",
+			reason: "A service without replicas is ready, and its status needs a name.", orchestrator: graphplan.LeaderWorkerSet, component: "Idle",
 			want: Workload{Kind: "LeaderWorkerSet", Names: []string{"llama-idle-0"}, Counts: Counts{Ready: zero}, Ready: true, Settled: true},
 		},
 		"PodClique": {
-			reason: "A single-node service is a PodClique.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "A single-node service is a PodClique.", orchestrator: graphplan.Grove, component: "Frontend",
 			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true, Settled: true},
 		},
 		"PodCliqueScalingGroup": {
-			reason: "A multinode service is a PodCliqueScalingGroup.", orchestrator: graphplan.Grove, service: "Worker",
+			reason: "A multinode service is a PodCliqueScalingGroup.", orchestrator: graphplan.Grove, component: "Worker",
 			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{Kind: "PodCliqueScalingGroup", Names: []string{"llama-0-worker"}, Counts: aGroup, Ready: true, Settled: true},
 		},
 		"SetIsAvailableTooEarly": {
-			reason: "Up to alpha.11 a PodCliqueSet may be available with no pod running: its children know better.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Up to alpha.11 a PodCliqueSet may be available with no pod running: its children know better.", orchestrator: graphplan.Grove, component: "Frontend",
 			children: map[string]graphplan.Child{"Frontend": down}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Scheduled: zero}, Settled: true,
@@ -127,17 +127,17 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"SetIsAvailableTooLate": {
-			reason: "A PodCliqueSet may not be available yet with all pods running: its children know better.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "A PodCliqueSet may not be available yet with all pods running: its children know better.", orchestrator: graphplan.Grove, component: "Frontend",
 			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetStarting()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true, Settled: true},
 		},
 		"Rolling": {
-			reason: "A child that a rolling update has not reached looks ready.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "A child that a rolling update has not reached looks ready.", orchestrator: graphplan.Grove, component: "Frontend",
 			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetRolling()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true},
 		},
 		"ChildMissing": {
-			reason: "Where other children are known, a child that is not known does not exist.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Where other children are known, a child that is not known does not exist.", orchestrator: graphplan.Grove, component: "Frontend",
 			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Settled: true,
@@ -145,12 +145,12 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"NoChildKnown": {
-			reason: "Where no child is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Where no child is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, component: "Frontend",
 			observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want:     Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Ready: true, Settled: true},
 		},
 		"NothingThere": {
-			reason: "Before anything is created nothing is ready.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Before anything is created nothing is ready.", orchestrator: graphplan.Grove, component: "Frontend",
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"},
 				Waiting: []string{"resource not found (PodClique llama-0-frontend)"}, Reason: some,
@@ -168,7 +168,7 @@ func TestOf(t *testing.T) {
 			for key, object := range tc.observed {
 				observed[key] = &fnv1.Resource{Resource: encoded(t, object)}
 			}
-			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, observed, tc.service)[tc.service]
+			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, observed, tc.component)[tc.component]
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -18,19 +18,19 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// RequiredChild is the requirement for the child that Grove creates from the PodCliqueSet of a graph for a service, by lower-cased name.
-func RequiredChild(g *graph.Graph, service string, group bool) require.Object {
+// RequiredChild is the requirement for the child that Grove creates from the PodCliqueSet of a graph for a component, by lower-cased name.
+func RequiredChild(g *graph.Graph, component string, group bool) require.Object {
 	kind := grovev1alpha1.KindPodClique
 	if group {
 		kind = grovev1alpha1.KindPodCliqueScalingGroup
 	}
 	return require.Object{
-		Name: requirementOfChild(kind) + service, APIVersion: grovev1alpha1.APIVersion, Kind: kind,
-		ObjectName: g.Names().GroveChild(service), Namespace: g.Namespace,
+		Name: requirementOfChild(kind) + component, APIVersion: grovev1alpha1.APIVersion, Kind: kind,
+		ObjectName: g.Names().GroveChild(component), Namespace: g.Namespace,
 	}
 }
 
-// requirementOfChild is the beginning of the names of the requirements for children of a kind. The service follows.
+// requirementOfChild is the beginning of the names of the requirements for children of a kind. The component follows.
 func requirementOfChild(kind string) string { return strings.ToLower(kind) + "-" }
 
 // DeliveredChildren of the PodCliqueSet, without requiring them. nil if none were delivered. Crossplane delivers what the last successful

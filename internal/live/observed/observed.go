@@ -26,14 +26,14 @@ type State struct {
 	// PodCliqueSet of the graph. nil if there is none.
 	PodCliqueSet *grovev1alpha1.PodCliqueSet
 
-	// LeaderWorkerSets and PodGroups, in the order of their keys. PodGroups only contain the first one of each service.
+	// LeaderWorkerSets and PodGroups, in the order of their keys. PodGroups only contain the first one of each component.
 	LeaderWorkerSets []LeaderWorkerSet
 	PodGroups        []PodGroup
 
-	// Services of the Deployments and LeaderWorkerSets.
-	Services Services
+	// Components of the Deployments and LeaderWorkerSets.
+	Components Components
 
-	// Pods of one workload of each service, by lower-cased name. All workloads of a service have the same pods.
+	// Pods of one workload of each component, by lower-cased name. All workloads of a component have the same pods.
 	Pods map[string]Pods
 
 	// References of the composite resource that its status or an observed object confirms: those of a modern one, then those with scope
@@ -44,19 +44,19 @@ type State struct {
 	Status Status
 }
 
-// Services of workloads, by lower-cased name. The value is true for a multinode service.
-type Services map[string]bool
+// Components of workloads, by lower-cased name. The value is true for a multinode component.
+type Components map[string]bool
 
 // Of a request.
 func Of(req *fnv1.RunFunctionRequest) (*State, error) {
 	s := &State{
 		req: req, keys: slices.Sorted(maps.Keys(req.GetObserved().GetResources())),
-		Services: Services{}, Pods: map[string]Pods{}, Status: StatusOf(req),
+		Components: Components{}, Pods: map[string]Pods{}, Status: StatusOf(req),
 	}
 	s.References = s.confirmed()
 	for _, key := range s.keys {
-		if service, multinode, ok := names.WorkloadOf(key); ok {
-			s.Services[service] = multinode
+		if component, multinode, ok := names.WorkloadOf(key); ok {
+			s.Components[component] = multinode
 		}
 	}
 	for _, decode := range []func() error{s.decodePodCliqueSet, s.decodeLeaderWorkerSets, s.decodePodGroups, s.decodeDeployments} {

@@ -43,10 +43,10 @@ func TestOf(t *testing.T) {
 	labelled := metav1.ObjectMeta{Labels: map[string]string{"app": "x"}}
 	ofWorker := corev1.PodTemplateSpec{ObjectMeta: labelled, Spec: corev1.PodSpec{SchedulerName: "b"}}
 	type read struct {
-		Services observed.Services
-		Pods     map[string]observed.Pods
-		Sets     []observed.LeaderWorkerSet
-		Gangs    []observed.PodGroup
+		Components observed.Components
+		Pods       map[string]observed.Pods
+		Sets       []observed.LeaderWorkerSet
+		Gangs      []observed.PodGroup
 	}
 	cases := map[string]struct {
 		reason  string
@@ -55,7 +55,7 @@ func TestOf(t *testing.T) {
 	}{
 		"Nothing": {
 			reason: "A new graph has no objects.",
-			want:   read{Services: observed.Services{}, Pods: map[string]observed.Pods{}},
+			want:   read{Components: observed.Components{}, Pods: map[string]observed.Pods{}},
 		},
 		"PodCliqueSet": {
 			reason: "The cliques of a scaling group are the pods of one service.",
@@ -63,19 +63,19 @@ func TestOf(t *testing.T) {
 				"cliques":[{"name":"frontend","spec":{"podSpec":{"schedulerName":"f"}}},{"name":"worker-ldr","spec":{"podSpec":{"schedulerName":"a"}}},
 					{"name":"worker-wkr","labels":{"app":"x"},"spec":{"podSpec":{"schedulerName":"b"}}}],
 				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"]}]}}}`},
-			want: read{Services: observed.Services{}, Pods: map[string]observed.Pods{"frontend": {on("f")}, "worker": {on("a"), ofWorker}}},
+			want: read{Components: observed.Components{}, Pods: map[string]observed.Pods{"frontend": {on("f")}, "worker": {on("a"), ofWorker}}},
 		},
 		"WeightServers": {
 			reason: "Weight servers run no engine.",
 			objects: map[string]any{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{
 				"cliques":[{"name":"worker-gms-0","spec":{"podSpec":{"schedulerName":"w"}}},{"name":"worker","spec":{"podSpec":{"schedulerName":"a"}}}],
 				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-gms-0","worker"]}]}}}`},
-			want: read{Services: observed.Services{}, Pods: map[string]observed.Pods{"worker": {on("a")}}},
+			want: read{Components: observed.Components{}, Pods: map[string]observed.Pods{"worker": {on("a")}}},
 		},
 		"Deployment": {
 			reason:  "A Deployment runs a service on one node.",
 			objects: map[string]any{"deployment-frontend": `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"f"}}}}`},
-			want:    read{Services: observed.Services{"frontend": false}, Pods: map[string]observed.Pods{"frontend": {on("f")}}},
+			want:    read{Components: observed.Components{"frontend": false}, Pods: map[string]observed.Pods{"frontend": {on("f")}}},
 		},
 		"LeaderWorkerSets": {
 			reason: "Every set is read, and the pods of the first one stand for all.",
@@ -84,10 +84,10 @@ func TestOf(t *testing.T) {
 				"leaderworkerset-worker-1": setOf("llama-worker-1", nil, on("c")),
 			},
 			want: read{
-				Services: observed.Services{"worker": true}, Pods: map[string]observed.Pods{"worker": {on("a"), ofWorker}},
+				Components: observed.Components{"worker": true}, Pods: map[string]observed.Pods{"worker": {on("a"), ofWorker}},
 				Sets: []observed.LeaderWorkerSet{
-					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"}, Service: "worker", Worker: labelled, SchedulerName: "b"},
-					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-1"}, Service: "worker", SchedulerName: "c"},
+					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"}, Component: "worker", Worker: labelled, SchedulerName: "b"},
+					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-1"}, Component: "worker", SchedulerName: "c"},
 				},
 			},
 		},
@@ -98,8 +98,8 @@ func TestOf(t *testing.T) {
 				"podgroup-worker-1": `{"spec":{"queue":"r"}}`,
 			},
 			want: read{
-				Services: observed.Services{}, Pods: map[string]observed.Pods{},
-				Gangs: []observed.PodGroup{{Service: "worker", Queue: "q", NetworkTopology: &graphplan.NetworkTopology{Mode: "hard", HighestTierName: "rack"}}},
+				Components: observed.Components{}, Pods: map[string]observed.Pods{},
+				Gangs: []observed.PodGroup{{Component: "worker", Queue: "q", NetworkTopology: &graphplan.NetworkTopology{Mode: "hard", HighestTierName: "rack"}}},
 			},
 		},
 		"NativePodGroups": {
@@ -109,8 +109,8 @@ func TestOf(t *testing.T) {
 					"schedulingConstraints":{"topology":[{"key":"rack"}]},"priorityClassName":"important"}}`,
 			},
 			want: read{
-				Services: observed.Services{}, Pods: map[string]observed.Pods{},
-				Gangs: []observed.PodGroup{{Service: "worker", Native: true, TopologyKey: "rack"}},
+				Components: observed.Components{}, Pods: map[string]observed.Pods{},
+				Gangs: []observed.PodGroup{{Component: "worker", Native: true, TopologyKey: "rack"}},
 			},
 		},
 	}
@@ -120,7 +120,7 @@ func TestOf(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s\nOf(...): %v", tc.reason, err)
 			}
-			got := read{Services: s.Services, Pods: s.Pods, Sets: s.LeaderWorkerSets, Gangs: s.PodGroups}
+			got := read{Components: s.Components, Pods: s.Pods, Sets: s.LeaderWorkerSets, Gangs: s.PodGroups}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -187,8 +187,8 @@ func TestPodsOf(t *testing.T) {
 	}
 }
 
-// TestServicesOf shows which services of a PodCliqueSet span nodes: weight servers are on the nodes of their engines.
-func TestServicesOf(t *testing.T) {
+// TestComponentsOf shows which components of a PodCliqueSet span nodes: weight servers are on the nodes of their engines.
+func TestComponentsOf(t *testing.T) {
 	set := &grovev1alpha1.PodCliqueSet{Spec: grovev1alpha1.PodCliqueSetSpec{Template: grovev1alpha1.PodCliqueSetTemplate{
 		Cliques: []grovev1alpha1.Clique{
 			{Name: "frontend"}, {Name: "one-gms-0"}, {Name: "one"}, {Name: "two-gms-0"}, {Name: "two-ldr"}, {Name: "two-gms-1"}, {Name: "two-wkr-1"}, {Name: "forced"},
@@ -199,8 +199,8 @@ func TestServicesOf(t *testing.T) {
 			{Name: "forced", CliqueNames: []string{"forced"}},
 		},
 	}}}
-	want := observed.Services{"frontend": false, "one": false, "two": true, "forced": false}
-	if diff := cmp.Diff(want, observed.ServicesOf(set)); diff != "" {
+	want := observed.Components{"frontend": false, "one": false, "two": true, "forced": false}
+	if diff := cmp.Diff(want, observed.ComponentsOf(set)); diff != "" {
 		t.Errorf("ServicesOf(...): -want, +got:\n%s", diff)
 	}
 }

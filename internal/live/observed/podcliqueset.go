@@ -23,11 +23,11 @@ func (s *State) decodePodCliqueSet() error {
 	s.PodCliqueSet = set
 	for i := range set.Spec.Template.Cliques {
 		clique := set.Spec.Template.Cliques[i].Name
-		service := ServiceOfClique(clique, set)
-		if names.IsWeightClique(service, clique) {
+		component := ComponentOfClique(clique, set)
+		if names.IsWeightClique(component, clique) {
 			continue // It runs no engine.
 		}
-		s.Pods[service] = append(s.Pods[service], podsOfClique(&set.Spec.Template.Cliques[i]))
+		s.Pods[component] = append(s.Pods[component], podsOfClique(&set.Spec.Template.Cliques[i]))
 	}
 	return nil
 }
@@ -45,18 +45,18 @@ func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
 	}
 }
 
-// ServicesOf a PodCliqueSet: each scaling group of several cliques is a multinode service, and each other group or clique is a single-node
-// service. Weight servers do not count.
-func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
-	services := GroupsOf(set)
+// ComponentsOf a PodCliqueSet: each scaling group of several cliques is a multinode component, and each other group or clique is a single-node
+// component. Weight servers do not count.
+func ComponentsOf(set *grovev1alpha1.PodCliqueSet) Components {
+	components := GroupsOf(set)
 	for _, group := range set.Spec.Template.ScalingGroups {
 		engines := slices.DeleteFunc(slices.Clone(group.CliqueNames), func(clique string) bool { return names.IsWeightClique(group.Name, clique) })
-		services[group.Name] = len(engines) > 1
+		components[group.Name] = len(engines) > 1
 	}
-	return services
+	return components
 }
 
-// GroupsOf a PodCliqueSet: whether each service is a scaling group, by lower-cased name.
+// GroupsOf a PodCliqueSet: whether each component is a scaling group, by lower-cased name.
 func GroupsOf(set *grovev1alpha1.PodCliqueSet) map[string]bool {
 	groups := map[string]bool{}
 	for _, clique := range set.Spec.Template.Cliques {
@@ -70,8 +70,8 @@ func GroupsOf(set *grovev1alpha1.PodCliqueSet) map[string]bool {
 	return groups
 }
 
-// ServiceOfClique is the lower-cased service of a clique.
-func ServiceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
+// ComponentOfClique is the lower-cased component of a clique.
+func ComponentOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 	if group, grouped := scalingGroupOf(clique, set); grouped {
 		return group
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 )
 
-// TestRunning shows with how many replicas service Worker was last applied.
+// TestRunning shows with how many replicas component Worker was last applied.
 func TestRunning(t *testing.T) {
 	const (
 		deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"replicas":3}}`

@@ -67,59 +67,59 @@ func (s Status) Restart() *v1alpha1.RestartStatus {
 	return restart
 }
 
-// Service is what the status says of a service.
-type Service struct {
+// Component is what the status says of a component.
+type Component struct {
 	Name string
 
-	// Kind of the objects that run the service, without its group, and their names.
+	// Kind of the objects that run the component, without its group, and their names.
 	Kind    string
 	Objects []string
 
 	Replicas float64
 }
 
-// Services that the status reports, also those that the spec does not have any more, by name.
-func (s Status) Services() []Service {
+// Components that the status reports, also those that the spec does not have any more, by name.
+func (s Status) Components() []Component {
 	fields := tree.At(s.status, graph.KeyIn(s.status)).GetFields()
-	services := make([]Service, 0, len(fields))
+	components := make([]Component, 0, len(fields))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		reported := fields[name].GetStructValue()
-		service := Service{Name: name, Kind: tree.Text(reported, "componentKind"), Replicas: reported.GetFields()["replicas"].GetNumberValue()}
+		component := Component{Name: name, Kind: tree.Text(reported, "componentKind"), Replicas: reported.GetFields()["replicas"].GetNumberValue()}
 		for _, object := range reported.GetFields()["componentNames"].GetListValue().GetValues() {
-			service.Objects = append(service.Objects, object.GetStringValue())
+			component.Objects = append(component.Objects, object.GetStringValue())
 		}
-		services = append(services, service)
+		components = append(components, component)
 	}
-	return services
+	return components
 }
 
-// TextOf a service in a field. Empty means that the status reports none.
-func (s Status) TextOf(service, field string) string {
-	return tree.Text(s.status, field, graph.KeyIn(s.status), service)
+// TextOf a component in a field. Empty means that the status reports none.
+func (s Status) TextOf(component, field string) string {
+	return tree.Text(s.status, field, graph.KeyIn(s.status), component)
 }
 
-// ReadyReplicas of a service, or the available ones if what runs it does not count ready ones. nil means that the status does not report the
-// service.
-func (s Status) ReadyReplicas(service string) *structpb.Value {
-	if !s.Reports(service) {
+// ReadyReplicas of a component, or the available ones if what runs it does not count ready ones. nil means that the status does not report the
+// component.
+func (s Status) ReadyReplicas(component string) *structpb.Value {
+	if !s.Reports(component) {
 		return nil
 	}
-	counts := tree.At(s.status, graph.KeyIn(s.status), service).GetFields()
+	counts := tree.At(s.status, graph.KeyIn(s.status), component).GetFields()
 	return cmp.Or(counts["readyReplicas"], counts["availableReplicas"], structpb.NewNumberValue(0))
 }
 
-// Reports whether the status has a service.
-func (s Status) Reports(service string) bool {
-	return tree.At(s.status, graph.KeyIn(s.status), service) != nil
+// Reports whether the status has a component.
+func (s Status) Reports(component string) bool {
+	return tree.At(s.status, graph.KeyIn(s.status), component) != nil
 }
 
-// Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
-func (s Status) Revision(service string) (written graphplan.Written, outdated bool) {
-	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")
+// Revision of the pods of a component: the hash of what their user has written, and whether the pods of a new graph would be others.
+func (s Status) Revision(component string) (written graphplan.Written, outdated bool) {
+	revision := tree.At(s.status, graph.KeyIn(s.status), component, "revision")
 	return graphplan.Written(tree.Text(revision, "written")), revision.GetFields()["outdated"].GetBoolValue()
 }
 
-// HasServices reports whether the status reports any service.
-func (s Status) HasServices() bool {
+// HasComponents reports whether the status reports any component.
+func (s Status) HasComponents() bool {
 	return len(tree.At(s.status, graph.KeyIn(s.status)).GetFields()) > 0
 }

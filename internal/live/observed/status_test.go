@@ -17,7 +17,7 @@ func TestStatus(t *testing.T) {
 		MNNVL        graphplan.MNNVL
 		Decided      bool
 		Restart      *v1alpha1.RestartStatus
-		Services     []observed.Service
+		Components   []observed.Component
 	}
 	cases := map[string]struct {
 		reason string
@@ -25,7 +25,7 @@ func TestStatus(t *testing.T) {
 		graph string
 		want  read
 	}{
-		"None": {reason: "A new graph has no status.", graph: `{"status":{}}`, want: read{Services: []observed.Service{}}},
+		"None": {reason: "A new graph has no status.", graph: `{"status":{}}`, want: read{Components: []observed.Component{}}},
 		"Full": {
 			reason: "A status is read by name of the service.",
 			graph: `{"status":{"orchestrator":"LeaderWorkerSet","observedGeneration":3,"mnnvl":{"mode":"Auto","scope":"Replica"},
@@ -35,7 +35,7 @@ func TestStatus(t *testing.T) {
 				Orchestrator: graphplan.LeaderWorkerSet, Generation: 3,
 				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}, Decided: true,
 				Restart: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"Worker"}},
-				Services: []observed.Service{
+				Components: []observed.Component{
 					{Name: "Frontend", Kind: "Deployment"},
 					{Name: "Worker", Kind: "LeaderWorkerSet", Objects: []string{"llama-worker-0"}, Replicas: 1},
 				},
@@ -44,12 +44,12 @@ func TestStatus(t *testing.T) {
 		"Disabled": {
 			reason: "A graph without a domain has a status that says so, which decides as much.",
 			graph:  `{"status":{"mnnvl":{"mode":"Disabled"}}}`,
-			want:   read{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLDisabled}, Decided: true, Services: []observed.Service{}},
+			want:   read{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLDisabled}, Decided: true, Components: []observed.Component{}},
 		},
 		"Unknown": {
 			reason: "An orchestrator that does not exist is none.",
 			graph:  `{"status":{"orchestrator":"Slurm","mnnvl":{}}}`,
-			want:   read{Services: []observed.Service{}},
+			want:   read{Components: []observed.Component{}},
 		},
 	}
 	for name, tc := range cases {
@@ -58,20 +58,20 @@ func TestStatus(t *testing.T) {
 			mnnvl, decided := s.MNNVL()
 			got := read{
 				Orchestrator: s.Orchestrator(), Generation: s.ObservedGeneration(), MNNVL: mnnvl, Decided: decided,
-				Restart: s.Restart(), Services: s.Services(),
+				Restart: s.Restart(), Components: s.Components(),
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nStatusOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if s.HasServices() != (len(tc.want.Services) > 0) {
-				t.Errorf("%s\nHasServices(): got %t", tc.reason, s.HasServices())
+			if s.HasComponents() != (len(tc.want.Components) > 0) {
+				t.Errorf("%s\nHasServices(): got %t", tc.reason, s.HasComponents())
 			}
 		})
 	}
 }
 
-// TestStatusOfService shows what is read of the status of one service.
-func TestStatusOfService(t *testing.T) {
+// TestStatusOfComponent shows what is read of the status of one component.
+func TestStatusOfComponent(t *testing.T) {
 	type read struct {
 		Reports                     bool
 		Namespace, Model, Component string

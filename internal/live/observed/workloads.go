@@ -13,13 +13,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// LeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica of a service, and their pods, which
+// LeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica of a component, and their pods, which
 // are most of them, are all alike.
 type LeaderWorkerSet struct {
 	metav1.ObjectMeta
 
-	// Service that it runs, lower-cased.
-	Service string
+	// Component that it runs, lower-cased.
+	Component string
 
 	// Nodes of the replica.
 	Nodes int32
@@ -33,8 +33,8 @@ type LeaderWorkerSet struct {
 
 // PodGroup is what is read of a PodGroup.
 type PodGroup struct {
-	// Service whose gang it is, lower-cased.
-	Service string
+	// Component whose gang it is, lower-cased.
+	Component string
 
 	Queue           string
 	NetworkTopology *graphplan.NetworkTopology
@@ -46,11 +46,11 @@ type PodGroup struct {
 
 func (s *State) decodeLeaderWorkerSets() error {
 	for _, key := range s.keys {
-		service, multinode, ok := names.WorkloadOf(key)
+		component, multinode, ok := names.WorkloadOf(key)
 		if !ok || !multinode {
 			continue
 		}
-		set, err := s.leaderWorkerSet(key, service)
+		set, err := s.leaderWorkerSet(key, component)
 		if err != nil {
 			return err
 		}
@@ -59,9 +59,9 @@ func (s *State) decodeLeaderWorkerSets() error {
 	return nil
 }
 
-// leaderWorkerSet under a key. Only the first one of a service is decoded with its pods.
-func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
-	if err := s.decodePods(key, service); err != nil {
+// leaderWorkerSet under a key. Only the first one of a component is decoded with its pods.
+func (s *State) leaderWorkerSet(key, component string) (LeaderWorkerSet, error) {
+	if err := s.decodePods(key, component); err != nil {
 		return LeaderWorkerSet{}, err
 	}
 	set := setWithoutPods{}
@@ -71,7 +71,7 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 	template := &set.Spec.LeaderWorkerTemplate
 	worker := &template.WorkerTemplate
 	return LeaderWorkerSet{
-		ObjectMeta: set.ObjectMeta, Service: service, Nodes: template.Size, Worker: worker.ObjectMeta,
+		ObjectMeta: set.ObjectMeta, Component: component, Nodes: template.Size, Worker: worker.ObjectMeta,
 		SchedulerName: worker.Spec.SchedulerName, SchedulingGroup: groupOf(worker.Spec.SchedulingGroup),
 	}, nil
 }
@@ -121,17 +121,17 @@ func (s *State) KueueQueue() (queue, priority string) {
 func (s *State) decodePodGroups() error {
 	seen := map[string]bool{}
 	for _, key := range s.keys {
-		service, ok := names.PodGroupOf(key)
-		if !ok || seen[service] {
+		component, ok := names.PodGroupOf(key)
+		if !ok || seen[component] {
 			continue
 		}
-		seen[service] = true
+		seen[component] = true
 		group := podGroup{}
 		if err := require.Into(s.Resources()[key].GetResource(), &group); err != nil {
 			return err
 		}
 		s.PodGroups = append(s.PodGroups, PodGroup{
-			Service: service, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology,
+			Component: component, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology,
 			Native: KindOf(s.Resources()[key].GetResource()) == KindNativePodGroup, TopologyKey: group.Spec.TopologyKey(),
 		})
 	}
@@ -149,23 +149,23 @@ type podGroup struct {
 
 func (s *State) decodeDeployments() error {
 	for _, key := range s.keys {
-		service, multinode, ok := names.WorkloadOf(key)
+		component, multinode, ok := names.WorkloadOf(key)
 		if !ok || multinode {
 			continue
 		}
-		if err := s.decodePods(key, service); err != nil {
+		if err := s.decodePods(key, component); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// decodePods of the object under a key, if it is the first workload of a service.
-func (s *State) decodePods(key, service string) (err error) {
+// decodePods of the object under a key, if it is the first workload of a component.
+func (s *State) decodePods(key, component string) (err error) {
 	object := s.Resources()[key].GetResource()
 	kind := KindOf(object)
-	if _, known := s.Pods[service]; !known && (kind == KindDeployment || kind == KindLeaderWorkerSet) {
-		s.Pods[service], err = PodsOf(object)
+	if _, known := s.Pods[component]; !known && (kind == KindDeployment || kind == KindLeaderWorkerSet) {
+		s.Pods[component], err = PodsOf(object)
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 // RevisionFormat is the format of the data of ControllerRevisions. What another format says is not known here.
 const RevisionFormat = 1
 
-// Recorded is what the newest revision of a graph has of a service.
+// Recorded is what the newest revision of a graph has of a component.
 type Recorded struct {
 	// Written is what the user had written for the pods.
 	Written graphplan.Written
@@ -20,7 +20,7 @@ type Recorded struct {
 	Generation string
 }
 
-// Recorded are the services in the newest revision of the graph. nil if there is no revision, or it cannot be read.
+// Recorded are the components in the newest revision of the graph. nil if there is no revision, or it cannot be read.
 func (s *State) Recorded() map[string]Recorded {
 	var newest *structpb.Struct
 	for _, key := range s.keys {

@@ -92,6 +92,6 @@ func TestComponent(t *testing.T) {
 		t.Errorf("want component S with the annotations of the graph and one replica, got %q with annotation %q and %d replicas", absent.Name, got, absent.Replicas())
 	}
 	if len(g.Components) > 0 {
-		t.Errorf("want nothing added to the graph, got %v", g.ServiceNames())
+		t.Errorf("want nothing added to the graph, got %v", g.ComponentNames())
 	}
 }

@@ -42,15 +42,15 @@ type Graph struct {
 	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
 	AdoptedNames names.Adoption
 
-	// WeightServers are the services whose weights are in pods of their own, which the pods of their engines share. They come from the plan,
+	// WeightServers are the components whose weights are in pods of their own, which the pods of their engines share. They come from the plan,
 	// not from the composite resource, because the cliques of a live graph cannot change.
 	WeightServers map[string]bool
 
-	// RuntimeContainers are the services whose runtime of Dynamo is in an init container, beside the engine in the main container. They come from
+	// RuntimeContainers are the components whose runtime of Dynamo is in an init container, beside the engine in the main container. They come from
 	// the plan, not from the composite resource, because it depends on the release in the image.
 	RuntimeContainers map[string]bool
 
-	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
+	// Scaled are the numbers of replicas that count instead of those that the user wrote, by component: see Scale.
 	Scaled map[string]int32
 
 	// Form in which the user wrote the graph.
@@ -82,24 +82,24 @@ type Graph struct {
 // Names of the graph's objects.
 func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.AdoptedNames) }
 
-// RunWeightServers of a service: see WeightServers.
-func (g *Graph) RunWeightServers(service string) {
+// RunWeightServers of a component: see WeightServers.
+func (g *Graph) RunWeightServers(component string) {
 	if g.WeightServers == nil {
 		g.WeightServers = map[string]bool{}
 	}
-	g.WeightServers[service] = true
+	g.WeightServers[component] = true
 }
 
-// RunRuntimeContainer of a service: see RuntimeContainers.
-func (g *Graph) RunRuntimeContainer(service string) {
+// RunRuntimeContainer of a component: see RuntimeContainers.
+func (g *Graph) RunRuntimeContainer(component string) {
 	if g.RuntimeContainers == nil {
 		g.RuntimeContainers = map[string]bool{}
 	}
-	g.RuntimeContainers[service] = true
+	g.RuntimeContainers[component] = true
 }
 
-// ServiceNames are the names of the services, sorted.
-func (g *Graph) ServiceNames() []string {
+// ComponentNames are the names of the components, sorted.
+func (g *Graph) ComponentNames() []string {
 	sorted := slices.AppendSeq(slices.Grow([]string(nil), len(g.Components)), maps.Keys(g.Components))
 	slices.Sort(sorted)
 	return sorted

@@ -20,7 +20,7 @@ type named struct {
 	Name, Namespace string
 	Generation      int64
 	Annotations     map[string]string
-	Services        []string
+	Components      []string
 }
 
 func TestDecode(t *testing.T) {
@@ -37,7 +37,7 @@ func TestDecode(t *testing.T) {
 				"spec":{"crossplane":{"compositionRef":{"name":"c"}},"services":{"Worker":{},"Frontend":{}}}}`,
 			want: named{
 				Name: "llama", Namespace: "inference", Generation: 7, Annotations: map[string]string{"a": "b"},
-				Services: []string{"Frontend", "Worker"},
+				Components: []string{"Frontend", "Worker"},
 			},
 		},
 		"ThroughAClaim": {
@@ -47,12 +47,12 @@ func TestDecode(t *testing.T) {
 				"compositionRef":{"name":"c"},"compositionRevisionRef":{"name":"r"},"compositionSelector":{},"compositionRevisionSelector":{},
 				"compositionUpdatePolicy":"Automatic","publishConnectionDetailsTo":{},"resourceRefs":[],"writeConnectionSecretToRef":{},
 				"crossplane":{},"services":{"Frontend":{}}}}`,
-			want: named{Name: "llama", Namespace: "inference", Services: []string{"Frontend"}},
+			want: named{Name: "llama", Namespace: "inference", Components: []string{"Frontend"}},
 		},
 		"CompositeWithoutClaim": {
 			reason: "Without a claim nothing names the namespace of the objects.",
 			xr:     `{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama"},"spec":{"services":{"Frontend":{}}}}`,
-			want:   named{Name: "llama", Services: []string{"Frontend"}},
+			want:   named{Name: "llama", Components: []string{"Frontend"}},
 			errs: []string{
 				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment gets its name and namespace from its claim; " +
 					"create a DynamoGraphDeployment claim in a namespace instead",
@@ -77,13 +77,13 @@ func TestDecode(t *testing.T) {
 		"Nulls": {
 			reason: "A null counts as absent, as the API server treats it.",
 			xr:     `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":null},"spec":{"pvcs":null,"services":{"Frontend":{"envs":null}}}}`,
-			want:   named{Name: "llama", Namespace: "inference", Services: []string{"Frontend"}},
+			want:   named{Name: "llama", Namespace: "inference", Components: []string{"Frontend"}},
 		},
 		"WhatTheAPIServerFillsIn": {
 			reason: "Offline, the node count is not defaulted, and the main container needs no name.",
 			xr: `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},
 				"spec":{"services":{"Worker":{"multinode":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}}`,
-			want: named{Name: "llama", Namespace: "inference", Services: []string{"Worker"}},
+			want: named{Name: "llama", Namespace: "inference", Components: []string{"Worker"}},
 		},
 		"AnnotationsAreStrings": {
 			reason: "A value without quotes would else be ignored silently offline, where no API server refuses it.",
@@ -112,7 +112,7 @@ func TestDecode(t *testing.T) {
 			reason: "All mistakes are reported in one go.",
 			xr: `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},
 				"spec":{"services":{"A":{"replicas":"two"},"B":{"componentTyp":"worker"}}}}`,
-			want: named{Name: "llama", Namespace: "inference", Services: []string{"A", "B"}},
+			want: named{Name: "llama", Namespace: "inference", Components: []string{"A", "B"}},
 			errs: []string{
 				`spec.services[A].replicas: Invalid value: must be a whole number, not a string`,
 				`spec.services[B].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?`,
@@ -122,7 +122,7 @@ func TestDecode(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g, errs := Decode(request(tc.xr))
-			got := named{Name: g.Name, Namespace: g.Namespace, Generation: g.Generation, Annotations: g.Annotations, Services: g.ServiceNames()}
+			got := named{Name: g.Name, Namespace: g.Namespace, Generation: g.Generation, Annotations: g.Annotations, Components: g.ComponentNames()}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -160,20 +160,20 @@ func TestHas(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason    string
-		service   string
+		component string
 		container string
 		path      []string
 		want      bool
 	}{
-		"ExplicitZero":  {reason: "A zero that the user wrote is there.", service: "Worker", path: []string{"replicas"}, want: true},
-		"Null":          {reason: "A null is not there.", service: "Worker", path: []string{"modelRef"}},
-		"Absent":        {reason: "What is not written is not there.", service: "Worker", path: []string{"minAvailable"}},
-		"AbsentService": {reason: "What is below an object that is not written is not there.", service: "Frontend", path: []string{"replicas"}},
-		"BelowALeaf":    {reason: "A number has no fields.", service: "Worker", path: []string{"replicas", "x"}},
-		"Object":        {reason: "An object is there.", service: "Worker", path: []string{"multinode"}, want: true},
-		"Main":          {reason: "The main container is found in either form.", service: "Worker", container: "main", path: []string{"livenessProbe", "periodSeconds"}, want: true},
-		"NotInMain":     {reason: "What only another container has is not there.", service: "Worker", container: "main", path: []string{"image"}},
-		"NoMain":        {reason: "A service without a main container has none of its fields.", service: "Other", container: "main", path: []string{"livenessProbe"}},
+		"ExplicitZero":  {reason: "A zero that the user wrote is there.", component: "Worker", path: []string{"replicas"}, want: true},
+		"Null":          {reason: "A null is not there.", component: "Worker", path: []string{"modelRef"}},
+		"Absent":        {reason: "What is not written is not there.", component: "Worker", path: []string{"minAvailable"}},
+		"AbsentService": {reason: "What is below an object that is not written is not there.", component: "Frontend", path: []string{"replicas"}},
+		"BelowALeaf":    {reason: "A number has no fields.", component: "Worker", path: []string{"replicas", "x"}},
+		"Object":        {reason: "An object is there.", component: "Worker", path: []string{"multinode"}, want: true},
+		"Main":          {reason: "The main container is found in either form.", component: "Worker", container: "main", path: []string{"livenessProbe", "periodSeconds"}, want: true},
+		"NotInMain":     {reason: "What only another container has is not there.", component: "Worker", container: "main", path: []string{"image"}},
+		"NoMain":        {reason: "A service without a main container has none of its fields.", component: "Other", container: "main", path: []string{"livenessProbe"}},
 	}
 	for form, spec := range forms {
 		g, errs := Decode(request(`{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`))
@@ -182,12 +182,12 @@ func TestHas(t *testing.T) {
 		}
 		for name, tc := range cases {
 			t.Run(form+"/"+name, func(t *testing.T) {
-				got := g.Has(tc.service, tc.path...)
+				got := g.Has(tc.component, tc.path...)
 				if tc.container != "" {
-					got = g.ContainerHas(tc.service, tc.container, tc.path...)
+					got = g.ContainerHas(tc.component, tc.container, tc.path...)
 				}
 				if got != tc.want {
-					t.Errorf("%s\n%v of %s: want %t, got %t", tc.reason, tc.path, tc.service, tc.want, got)
+					t.Errorf("%s\n%v of %s: want %t, got %t", tc.reason, tc.path, tc.component, tc.want, got)
 				}
 			})
 		}

@@ -64,14 +64,14 @@ func FromSecret(name string) corev1.EnvFromSource {
 
 // mainProbe is the probe of mainContainer, otherwise that of the service. One without a handler only changes the other fields of that of
 // the service.
-func (c *Component) mainProbe(service, own *corev1.Probe, name string) *corev1.Probe {
+func (c *Component) mainProbe(component, own *corev1.Probe, name string) *corev1.Probe {
 	if own == nil {
-		return service
+		return component
 	}
-	if service == nil || HasHandler(own) {
+	if component == nil || HasHandler(own) {
 		return own
 	}
-	return MergeProbe(service, own, c.FieldsOfProbe(v1beta1.MainContainer, name))
+	return MergeProbe(component, own, c.FieldsOfProbe(v1beta1.MainContainer, name))
 }
 
 // FieldsOfProbe reports which fields of a probe of a container the user has written.

@@ -8,9 +8,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Scale a service to a number of replicas that counts instead of the one that the user wrote.
-func (g *Graph) Scale(service string, replicas int32) {
-	c, ok := g.Components[service]
+// Scale a component to a number of replicas that counts instead of the one that the user wrote.
+func (g *Graph) Scale(component string, replicas int32) {
+	c, ok := g.Components[component]
 	if !ok {
 		return
 	}
@@ -18,13 +18,13 @@ func (g *Graph) Scale(service string, replicas int32) {
 	if g.Scaled == nil {
 		g.Scaled = map[string]int32{}
 	}
-	g.Scaled[service] = replicas
+	g.Scaled[component] = replicas
 }
 
-// WrittenReplicas of a service, whatever it is scaled to. written is false if the user did not choose the number: it is absent, or it is
+// WrittenReplicas of a component, whatever it is scaled to. written is false if the user did not choose the number: it is absent, or it is
 // the default of components, which the API server adds.
-func (g *Graph) WrittenReplicas(service string) (replicas int32, written bool) {
-	value, ok := valueAt(g.Raw(service), "replicas").GetKind().(*structpb.Value_NumberValue)
+func (g *Graph) WrittenReplicas(component string) (replicas int32, written bool) {
+	value, ok := valueAt(g.Raw(component), "replicas").GetKind().(*structpb.Value_NumberValue)
 	if !ok {
 		return defaultReplicas, false
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// TestScale shows what counts and what was written once a service is scaled.
+// TestScale shows what counts and what was written once a component is scaled.
 func TestScale(t *testing.T) {
 	cases := map[string]struct {
 		reason string

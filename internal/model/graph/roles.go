@@ -38,7 +38,7 @@ func (c *Component) ofRole(name string) *Component {
 	}
 	own.describe(&written, c.index).takeTemplate(&written)
 	if c.graph.Form == Services {
-		// Annotations of a service have a place of their own.
+		// Annotations of a component have a place of their own.
 		own.Annotations, own.PodTemplate.Annotations = c.Annotations, written.PodTemplate.Annotations
 	}
 	return &own

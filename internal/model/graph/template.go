@@ -32,7 +32,7 @@ func (c *Component) Main() corev1.Container {
 	return c.Pod().Containers[c.main]
 }
 
-// WrittenMain is the main container in the pod, without the fields that a service has beside its pod. It is empty, and never nil, if there is
+// WrittenMain is the main container in the pod, without the fields that a component has beside its pod. It is empty, and never nil, if there is
 // none.
 func (c *Component) WrittenMain() *corev1.Container {
 	if c.written == nil {
@@ -44,7 +44,7 @@ func (c *Component) WrittenMain() *corev1.Container {
 // HasWrittenMain reports whether the main container is in the pod.
 func (c *Component) HasWrittenMain() bool { return c.written != nil }
 
-// Beside are the containers of the pod beside the main container, without a frontend that a service has in a field of its own.
+// Beside are the containers of the pod beside the main container, without a frontend that a component has in a field of its own.
 func (c *Component) Beside() []corev1.Container { return c.beside }
 
 // AsFrontend is a frontend of the name and the graph of the component, in a container of its pods.

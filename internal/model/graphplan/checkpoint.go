@@ -2,10 +2,10 @@ package graphplan
 
 // Checkpoint is the stored state of a warm process.
 type Checkpoint struct {
-	// Name of the PodSnapshot to which the service refers. Empty if it refers to none, and the graph creates one for each pod template.
+	// Name of the PodSnapshot to which the component refers. Empty if it refers to none, and the graph creates one for each pod template.
 	Name string `json:"name"`
 
-	// Creates says that the graph has the state of the pods of the service stored, of each pod template once.
+	// Creates says that the graph has the state of the pods of the component stored, of each pod template once.
 	Creates bool `json:"creates,omitempty"`
 
 	// Stored are the states that the graph has had stored, from which pods with the same template are restored.

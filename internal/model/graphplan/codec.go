@@ -50,7 +50,7 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 
 // Hold is the plan of a graph that is kept unchanged.
 func Hold(why string) *Plan {
-	return &Plan{Version: Version, Release: compatibility.Build(), Services: map[string]Service{}, Held: why}
+	return &Plan{Version: Version, Release: compatibility.Build(), Components: map[string]Component{}, Held: why}
 }
 
 // Held is the reason why the plan in a context keeps its graph unchanged. Empty if it does not, or there is no plan.

@@ -20,7 +20,7 @@ func full() *Plan {
 		Orchestrator: Grove,
 		Grove:        &GrovePlan{TerminationDelay: "15m0s", SchedulerName: "kai-scheduler", Queue: "dynamo"},
 		LWS:          LWSPlan{Gang: Gang{Provider: GangKAI, SchedulerName: "kai-scheduler", Queue: "dynamo"}},
-		Services: map[string]Service{
+		Components: map[string]Component{
 			"Worker": {Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: Kubernetes, DynamoNamespace: "inference-llama", Written: "0123456789abcdef"},
 		},
 		ComposedPVCs:    []string{"cache"},
@@ -42,7 +42,7 @@ func TestWriteThenRead(t *testing.T) {
 		plan   *Plan
 	}{
 		"Full":  {reason: "Every field survives the way from step to step.", plan: full()},
-		"Small": {reason: "What is empty in a plan stays empty.", plan: &Plan{Version: Version, Orchestrator: Deployment, Services: map[string]Service{}}},
+		"Small": {reason: "What is empty in a plan stays empty.", plan: &Plan{Version: Version, Orchestrator: Deployment, Components: map[string]Component{}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -155,16 +155,16 @@ func TestReadRefuses(t *testing.T) {
 
 func TestUsesKubernetesDiscovery(t *testing.T) {
 	cases := map[string]struct {
-		reason   string
-		services map[string]Service
-		want     bool
+		reason     string
+		components map[string]Component
+		want       bool
 	}{
-		"Some": {reason: "One service that Kubernetes discovers is enough.", services: map[string]Service{"A": {Discovery: "etcd"}, "B": {Discovery: Kubernetes}}, want: true},
-		"None": {reason: "Services of etcd need nothing.", services: map[string]Service{"A": {Discovery: "etcd"}}},
+		"Some": {reason: "One service that Kubernetes discovers is enough.", components: map[string]Component{"A": {Discovery: "etcd"}, "B": {Discovery: Kubernetes}}, want: true},
+		"None": {reason: "Services of etcd need nothing.", components: map[string]Component{"A": {Discovery: "etcd"}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := &Plan{Services: tc.services}
+			p := &Plan{Components: tc.components}
 			if got := p.UsesKubernetesDiscovery(); got != tc.want {
 				t.Errorf("%s\nUsesKubernetesDiscovery(): want %t, got %t", tc.reason, tc.want, got)
 			}

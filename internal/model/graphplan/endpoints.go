@@ -2,7 +2,7 @@ package graphplan
 
 import "k8s.io/apimachinery/pkg/util/intstr"
 
-// Endpoints are the pods of a service that get requests. They fit the pods that run as well as those that will.
+// Endpoints are the pods of a component that get requests. They fit the pods that run as well as those that will.
 type Endpoints struct {
 	// FirstNodeOnly says that only the first node of a replica gets requests.
 	FirstNodeOnly bool `json:"firstNodeOnly,omitempty"`

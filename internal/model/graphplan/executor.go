@@ -10,7 +10,7 @@ type ExecutorSource string
 
 // The sources, in the order in which they are asked.
 const (
-	// ExecutorFromAnnotation is the annotation of the service, or of the graph.
+	// ExecutorFromAnnotation is the annotation of the component, or of the graph.
 	ExecutorFromAnnotation ExecutorSource = "Annotation"
 	// ExecutorFromStandby is that engines that stand by for each other cannot run on Ray.
 	ExecutorFromStandby ExecutorSource = "Standby"
@@ -25,7 +25,7 @@ const (
 )
 
 // ExecutorReason says in words who has decided the executor. Empty if there is no executor.
-func (s Service) ExecutorReason() string {
+func (s Component) ExecutorReason() string {
 	switch s.ExecutorFrom {
 	case ExecutorFromAnnotation:
 		return "annotation " + metadata.AnnotationVLLMExecutor

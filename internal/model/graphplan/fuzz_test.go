@@ -18,7 +18,7 @@ const maxFuzzed = 64 << 10
 // that is read is the same when it is written and read again. What is in the context is tried as JSON, and as bytes on the
 // wire, which can say what JSON cannot.
 func FuzzRead(f *testing.F) {
-	for _, plan := range []*Plan{full(), {Version: Version, Orchestrator: Deployment, Services: map[string]Service{}}} {
+	for _, plan := range []*Plan{full(), {Version: Version, Orchestrator: Deployment, Components: map[string]Component{}}} {
 		rsp := &fnv1.RunFunctionResponse{}
 		if err := Write(rsp, plan); err != nil {
 			f.Fatal(err)

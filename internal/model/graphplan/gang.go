@@ -48,25 +48,25 @@ func (g Gang) Schedules(schedulerName string) bool {
 	return schedulerName == "" || schedulerName == g.SchedulerName
 }
 
-// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs, which those that Kueue admits are
+// Places reports whether the pods of a component with this scheduler, or with none, are scheduled as gangs, which those that Kueue admits are
 // not. A PodGroup is that of one replica, and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
-func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
+func (g Gang) Places(n names.Graph, component, schedulerName string) bool {
 	if g.Provider == GangKueue {
 		return false
 	}
 	composed := g.Provider == GangPodGroup || g.Provider == GangKubernetes
-	return g.Schedules(schedulerName) && (!composed || !n.InOneSet(service))
+	return g.Schedules(schedulerName) && (!composed || !n.InOneSet(component))
 }
 
-// Groups reports whether the chain composes a PodGroup of Volcano for each replica of a service whose pods have this scheduler, or none. The
+// Groups reports whether the chain composes a PodGroup of Volcano for each replica of a component whose pods have this scheduler, or none. The
 // pods name their PodGroup in an annotation.
-func (g Gang) Groups(n names.Graph, service, schedulerName string) bool {
-	return g.Provider == GangPodGroup && g.Places(n, service, schedulerName)
+func (g Gang) Groups(n names.Graph, component, schedulerName string) bool {
+	return g.Provider == GangPodGroup && g.Places(n, component, schedulerName)
 }
 
 // GroupsNatively reports whether the chain composes a PodGroup of Kubernetes for each of these replicas instead. The pods name it in a field.
-func (g Gang) GroupsNatively(n names.Graph, service, schedulerName string) bool {
-	return g.Provider == GangKubernetes && g.Places(n, service, schedulerName)
+func (g Gang) GroupsNatively(n names.Graph, component, schedulerName string) bool {
+	return g.Provider == GangKubernetes && g.Places(n, component, schedulerName)
 }
 
 // Queue of pods.

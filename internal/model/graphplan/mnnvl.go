@@ -21,7 +21,7 @@ type MNNVLScope string
 const (
 	// ScopeGraph is one domain for the graph.
 	ScopeGraph MNNVLScope = "Graph"
-	// ScopeReplica is one domain for each replica of a multinode service on LeaderWorkerSets.
+	// ScopeReplica is one domain for each replica of a multinode component on LeaderWorkerSets.
 	ScopeReplica MNNVLScope = "Replica"
 )
 
@@ -33,12 +33,12 @@ type MNNVL struct {
 	// Scope of a domain. Only in mode Auto.
 	Scope MNNVLScope `json:"scope,omitempty"`
 
-	// Members are the services whose GPU containers claim a channel of their domain, by name. Only in mode Auto. A graph keeps its domain
+	// Members are the components whose GPU containers claim a channel of their domain, by name. Only in mode Auto. A graph keeps its domain
 	// even if it has no members any more.
 	Members map[string]MNNVLMember `json:"members,omitempty"`
 }
 
-// MNNVLMember is a service that claims channels.
+// MNNVLMember is a component that claims channels.
 type MNNVLMember struct {
 	// GPUs are the resource names that make a container a GPU container, sorted.
 	GPUs []string `json:"gpus"`

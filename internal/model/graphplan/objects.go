@@ -13,7 +13,7 @@ type LostObject struct {
 	Adopted bool `json:"adopted,omitempty"`
 }
 
-// Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode service. Grove creates it from the
+// Child is the PodClique of a single-node component, or the PodCliqueScalingGroup of a multinode component. Grove creates it from the
 // PodCliqueSet, and it determines the number of replicas.
 type Child struct {
 	// Kind is PodClique or PodCliqueScalingGroup.

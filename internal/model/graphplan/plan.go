@@ -51,8 +51,8 @@ type Plan struct {
 	// MinReadySeconds of Deployments.
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty"`
 
-	// Services by name, as spelled by the user.
-	Services map[string]Service `json:"services"`
+	// Components by name, as spelled by the user.
+	Components map[string]Component `json:"services"`
 
 	// ComposedPVCs are the names of the PersistentVolumeClaims that belong to the graph. All others existed before it.
 	ComposedPVCs []string `json:"composedPVCs,omitempty"`
@@ -112,7 +112,7 @@ type Plan struct {
 	// MNNVL is the decision about multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitzero"`
 
-	// Children of the PodCliqueSet in the cluster, by the service that they run. A service without an entry has no child yet.
+	// Children of the PodCliqueSet in the cluster, by the component that they run. A component without an entry has no child yet.
 	Children map[string]Child `json:"children,omitempty"`
 
 	// Restart is set if the pods of the graph have been restarted, or will be.
@@ -150,7 +150,7 @@ type GrovePlan struct {
 	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty if it has none.
 	MNNVLGroup string `json:"mnnvlGroup,omitempty"`
 
-	// MNNVLGroups are the values of the same annotation on the scaling group or the clique of a service, by service.
+	// MNNVLGroups are the values of the same annotation on the scaling group or the clique of a component, by component.
 	MNNVLGroups map[string]string `json:"mnnvlGroups,omitempty"`
 }
 
@@ -171,10 +171,10 @@ const (
 // Kubernetes is the discovery backend that needs no server other than Kubernetes.
 const Kubernetes = "kubernetes"
 
-// UsesKubernetesDiscovery reports whether any service is discovered through Kubernetes.
+// UsesKubernetesDiscovery reports whether any component is discovered through Kubernetes.
 func (p *Plan) UsesKubernetesDiscovery() bool {
-	for _, service := range p.Services {
-		if service.Discovery == Kubernetes {
+	for _, component := range p.Components {
+		if component.Discovery == Kubernetes {
 			return true
 		}
 	}

@@ -2,7 +2,7 @@ package graphplan
 
 import "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 
-// Restart is the progress of the last requested restart, and the marks of restarts in the pod templates of the services.
+// Restart is the progress of the last requested restart, and the marks of restarts in the pod templates of the components.
 type Restart struct {
 	// ID of the restart. Empty if none was requested.
 	ID string `json:"id,omitempty"`
@@ -10,15 +10,15 @@ type Restart struct {
 	// Phase of the restart.
 	Phase string `json:"phase,omitempty"`
 
-	// InProgress are the services that are restarting, sorted.
+	// InProgress are the components that are restarting, sorted.
 	InProgress []string `json:"inProgress,omitempty"`
 
-	// Marks of the pod templates, by service: one for each object that runs it, in order. That is one for each replica of a multinode
-	// service on LeaderWorkerSets, and otherwise one. Services without marks are not changed.
+	// Marks of the pod templates, by component: one for each object that runs it, in order. That is one for each replica of a multinode
+	// component on LeaderWorkerSets, and otherwise one. Services without marks are not changed.
 	Marks map[string][]RestartMark `json:"marks,omitempty"`
 }
 
-// UnderWay reports whether services restart now, or are about to.
+// UnderWay reports whether components restart now, or are about to.
 func (r *Restart) UnderWay() bool { return r != nil && r.Phase == v1alpha1.RestartPhaseRestarting }
 
 // RestartMark identifies the last restart of the pods of one object.
@@ -27,10 +27,10 @@ type RestartMark struct {
 	At string `json:"at,omitempty"`
 }
 
-// RestartMark of object i that runs a service.
-func (p *Plan) RestartMark(service string, i int32) RestartMark {
-	if p.Restart == nil || int(i) >= len(p.Restart.Marks[service]) {
+// RestartMark of object i that runs a component.
+func (p *Plan) RestartMark(component string, i int32) RestartMark {
+	if p.Restart == nil || int(i) >= len(p.Restart.Marks[component]) {
 		return RestartMark{}
 	}
-	return p.Restart.Marks[service][i]
+	return p.Restart.Marks[component][i]
 }

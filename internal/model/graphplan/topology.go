@@ -35,7 +35,7 @@ type Topology struct {
 	// Preferred is the preferred domain of the graph as a whole on Grove.
 	Preferred string `json:"preferred,omitempty"`
 
-	// PreferredDomains are the preferred domains of services on Grove, by service.
+	// PreferredDomains are the preferred domains of components on Grove, by component.
 	PreferredDomains map[string]string `json:"preferredDomains,omitempty"`
 
 	// Unwritten says that no constraint of the graph is written, so that Grove reports on none: the graph only has preferred domains, which
@@ -48,10 +48,10 @@ type Topology struct {
 	// KAITopology is the name of the KAI scheduler's own topology, by which LeaderWorkerSets are packed.
 	KAITopology string `json:"kaiTopology,omitempty"`
 
-	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed have no entry.
+	// Placements on LeaderWorkerSets by component: how each of its replicas is packed. Services that are not packed have no entry.
 	Placements map[string]Placement `json:"placements,omitempty"`
 
-	// MissingTiers are the tiers of these placements that no HyperNode of Volcano has, by service, as the spec of a HyperNode would have them.
+	// MissingTiers are the tiers of these placements that no HyperNode of Volcano has, by component, as the spec of a HyperNode would have them.
 	MissingTiers map[string]string `json:"missingTiers,omitempty"`
 }
 
@@ -61,7 +61,7 @@ type TopologyLabel struct {
 	Key    string `json:"key"`
 }
 
-// Placement is how each replica of a service is packed on LeaderWorkerSets.
+// Placement is how each replica of a component is packed on LeaderWorkerSets.
 type Placement struct {
 	// Domain and PreferredDomain are in the annotations of the LeaderWorkerSets. Both are empty if the LeaderWorkerSets that recorded
 	// them are lost.

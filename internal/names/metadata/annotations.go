@@ -1,6 +1,6 @@
 package metadata
 
-// Annotations that users set on a DynamoGraphDeployment or on a service.
+// Annotations that users set on a DynamoGraphDeployment or on a component.
 const (
 	// AnnotationEnableGrove "false" prevents the graph from running on Grove.
 	AnnotationEnableGrove = "nvidia.com/enable-grove"
@@ -34,7 +34,7 @@ const (
 	// AnnotationMaxSurge and AnnotationMaxUnavailable limit the rolling update of a Deployment: a number or a percentage.
 	AnnotationMaxSurge       = "nvidia.com/deployment-rolling-update-max-surge"
 	AnnotationMaxUnavailable = "nvidia.com/deployment-rolling-update-max-unavailable"
-	// AnnotationGPUPowerLimit is the limit of the power of each GPU of a service, in watts. The power agent reads it from pods.
+	// AnnotationGPUPowerLimit is the limit of the power of each GPU of a component, in watts. The power agent reads it from pods.
 	AnnotationGPUPowerLimit = "dynamo.nvidia.com/gpu-power-limit"
 )
 
@@ -49,7 +49,7 @@ const (
 
 // Annotations of users and of Grove about multi-node NVLink.
 const (
-	// AnnotationAutoMNNVL is enabled or disabled. On a graph or a service it says whether the pods take part. On a PodCliqueSet, up to
+	// AnnotationAutoMNNVL is enabled or disabled. On a graph or a component it says whether the pods take part. On a PodCliqueSet, up to
 	// Grove v0.1.0-alpha.8, it says whether Grove creates a ComputeDomain.
 	AnnotationAutoMNNVL = "grove.io/auto-mnnvl"
 	// AnnotationMNNVLGroup is the group whose pods share a ComputeDomain that Grove creates, in v0.1.0-alpha.9 and later. Value none means
@@ -59,7 +59,7 @@ const (
 
 // Annotations about the placement of a graph.
 const (
-	// AnnotationPreferredDomain is set by users on a graph or on a service: the domain into which pods are packed if there is room. On a
+	// AnnotationPreferredDomain is set by users on a graph or on a component: the domain into which pods are packed if there is room. On a
 	// LeaderWorkerSet it records how its pods were placed.
 	AnnotationPreferredDomain = "nvidia.com/topology-preferred-domain"
 	// AnnotationTopologyProfile and AnnotationPackDomain record on a workload how its pods were placed.
@@ -75,7 +75,7 @@ const (
 	AnnotationTopologyName = "nvidia.com/topology-cluster-topology-name"
 )
 
-// Annotations of pods of services that refer to a checkpoint, as with the Dynamo operator of August 2026.
+// Annotations of pods of components that refer to a checkpoint, as with the Dynamo operator of August 2026.
 const (
 	// AnnotationRestoreCandidate "true" lets a webhook restore the pod if the checkpoint is ready when the pod is created.
 	AnnotationRestoreCandidate = "nvidia.com/dynamo-checkpoint-restore-candidate"
@@ -167,15 +167,15 @@ const (
 const AnnotationRevision = "dynamo.nvidia.com/revision"
 
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of its pod template, without the mark of its last restart. It shows which of the
-// replicas of a service have a new template. On a HorizontalPodAutoscaler that scales in, it is a hash of the pod templates that its service
+// replicas of a component have a new template. On a HorizontalPodAutoscaler that scales in, it is a hash of the pod templates that its component
 // has in the PodCliqueSet meanwhile. On a PodCliqueSet, it is a hash of pod templates that Grove has observed.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
 // AnnotationReplicasBefore of a HorizontalPodAutoscaler that frees a wedged rolling update is the number of replicas to which it scales the
-// service afterwards.
+// component afterwards.
 const AnnotationReplicasBefore = "dynamo.nvidia.com/replicas-before-update"
 
-// AnnotationNoPullSecrets set to true on a service excludes its pods from the pull secrets of the platform.
+// AnnotationNoPullSecrets set to true on a component excludes its pods from the pull secrets of the platform.
 const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery" //nolint:gosec // The name of an annotation is no secret.
 
 // AnnotationIstioInject "false" keeps the sidecar of Istio out of a pod.
@@ -184,7 +184,7 @@ const AnnotationIstioInject = "sidecar.istio.io/inject"
 // AnnotationBaseModel is the name of the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 
-// UserAnnotations are those that users set on a graph or on a service.
+// UserAnnotations are those that users set on a graph or on a component.
 func UserAnnotations() []string {
 	return []string{
 		AnnotationEnableGrove,
@@ -213,7 +213,7 @@ func UserAnnotations() []string {
 	}
 }
 
-// PropagatedAnnotations in the metadata of a DynamoGraphDeployment apply to each service that has no value of its own.
+// PropagatedAnnotations in the metadata of a DynamoGraphDeployment apply to each component that has no value of its own.
 func PropagatedAnnotations() []string {
 	return []string{
 		AnnotationEnableMetrics,

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPropagatedAnnotations pins the annotations of a graph that reach its services: clusters full of manifests rely on
+// TestPropagatedAnnotations pins the annotations of a graph that reach its components: clusters full of manifests rely on
 // exactly these.
 func TestPropagatedAnnotations(t *testing.T) {
 	want := []string{

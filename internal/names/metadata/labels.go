@@ -13,15 +13,15 @@ const (
 	LabelSelector = "nvidia.com/selector"
 	// LabelGraphName is the name of the DynamoGraphDeployment.
 	LabelGraphName = "nvidia.com/dynamo-graph-deployment-name"
-	// LabelComponent is the service as spelled by the user.
+	// LabelComponent is the component as spelled by the user.
 	LabelComponent = "nvidia.com/dynamo-component"
-	// LabelComponentType is the component type of the service.
+	// LabelComponentType is the component type of the component.
 	LabelComponentType = "nvidia.com/dynamo-component-type"
 	// LabelComponentClass is ClassWorker on the pods of all types of workers, in a graph with an Endpoint Picker.
 	LabelComponentClass = "nvidia.com/dynamo-component-class"
-	// LabelSubComponentType is the more specific role of the service.
+	// LabelSubComponentType is the more specific role of the component.
 	LabelSubComponentType = "nvidia.com/dynamo-sub-component-type"
-	// LabelDynamoNamespace is the Dynamo namespace of the service.
+	// LabelDynamoNamespace is the Dynamo namespace of the component.
 	LabelDynamoNamespace = "nvidia.com/dynamo-namespace"
 	// LabelBaseModelHash marks all pods that serve one model.
 	LabelBaseModelHash = "nvidia.com/dynamo-base-model-hash"
@@ -48,10 +48,10 @@ const (
 	// LabelFailoverMember marks the pods of engines that take over from each other.
 	LabelFailoverMember = "nvidia.com/dynamo-failover-engine-group-member"
 
-	// LabelRole is leader or worker on the pods of a multinode service, and leader and weights with weight servers on one node. Only the
+	// LabelRole is leader or worker on the pods of a multinode component, and leader and weights with weight servers on one node. Only the
 	// leader serves requests.
 	LabelRole = "role"
-	// LabelInstance is the number of the replica of a multinode service on LeaderWorkerSets.
+	// LabelInstance is the number of the replica of a multinode component on LeaderWorkerSets.
 	LabelInstance = "instance-id"
 
 	LabelManagedBy    = "app.kubernetes.io/managed-by"

@@ -48,25 +48,25 @@ type Override struct {
 	// Name of the clique or scaling group. Empty for the PodCliqueSet itself.
 	Name string
 
-	// Service whose clique or scaling group it is. Empty for the PodCliqueSet itself.
-	Service string
+	// Component whose clique or scaling group it is. Empty for the PodCliqueSet itself.
+	Component string
 
-	// OfRole says that it is the clique of a role, which belongs to the scaling group of its service.
+	// OfRole says that it is the clique of a role, which belongs to the scaling group of its component.
 	OfRole bool
 }
 
-// In a graph: that of the graph itself first, then those of services by name.
+// In a graph: that of the graph itself first, then those of components by name.
 func In(g *graph.Graph) []Override {
 	var all overrides
 	root := field.NewPath("spec")
 	all.add(g.Spec.ProviderOverride, root, Override{Of: TargetSet})
-	for _, service := range g.ComponentsByName() {
-		path, target := graph.ComponentPath(service.Name), TargetClique
-		if service.IsScalingGroup() {
+	for _, component := range g.ComponentsByName() {
+		path, target := graph.ComponentPath(component.Name), TargetClique
+		if component.IsScalingGroup() {
 			target = TargetGroup
 		}
-		all.add(service.ProviderOverride, path, Override{Of: target, Name: names.Clique(service.Name), Service: service.Name})
-		all = append(all, OfRoles(service, path, service.Name)...)
+		all.add(component.ProviderOverride, path, Override{Of: target, Name: names.Clique(component.Name), Component: component.Name})
+		all = append(all, OfRoles(component, path, component.Name)...)
 	}
 	return all
 }
@@ -76,7 +76,7 @@ func Constraints(g *graph.Graph) []Override {
 	return slices.DeleteFunc(In(g), func(o Override) bool { return !o.IsConstraint() })
 }
 
-// OfRoles are the overrides of the roles of a service at a path, which they have in roles, or in multinode.
+// OfRoles are the overrides of the roles of a component at a path, which they have in roles, or in multinode.
 func OfRoles(s *graph.Component, path *field.Path, name string) []Override {
 	var all overrides
 	cliques := map[string]string{v1alpha1.RoleLeader: names.LeaderClique(name), v1alpha1.RoleWorker: names.WorkerClique(name)}
@@ -92,8 +92,8 @@ func OfRoles(s *graph.Component, path *field.Path, name string) []Override {
 	return all
 }
 
-func ofRole(service, clique string) Override {
-	return Override{Of: TargetClique, Name: clique, Service: service, OfRole: true}
+func ofRole(component, clique string) Override {
+	return Override{Of: TargetClique, Name: clique, Component: component, OfRole: true}
 }
 
 // overrides of a graph.
@@ -107,13 +107,13 @@ func (all *overrides) add(given *v1alpha1.ProviderOverride, path *field.Path, ta
 	}
 }
 
-// HasTyped reports whether the graph or any of its services has a constraint in the form of the API. It is refused beside overrides.
+// HasTyped reports whether the graph or any of its components has a constraint in the form of the API. It is refused beside overrides.
 func HasTyped(g *graph.Graph) bool {
 	if g.Spec.TopologyConstraint != nil {
 		return true
 	}
-	for _, service := range g.Components {
-		if service.TopologyConstraint != nil {
+	for _, component := range g.Components {
+		if component.TopologyConstraint != nil {
 			return true
 		}
 	}
@@ -137,7 +137,7 @@ func (o *Override) Tree() *structpb.Struct {
 	return value
 }
 
-// MinAvailableKeys are the keys in the value of a service that lead to the minimum.
+// MinAvailableKeys are the keys in the value of a component that lead to the minimum.
 func (o *Override) MinAvailableKeys() []string {
 	if o.Of == TargetClique {
 		return []string{"spec", MinAvailable}
@@ -145,7 +145,7 @@ func (o *Override) MinAvailableKeys() []string {
 	return []string{MinAvailable}
 }
 
-// MinAvailablePath is where the value of a service has the minimum.
+// MinAvailablePath is where the value of a component has the minimum.
 func (o *Override) MinAvailablePath() *field.Path {
 	return o.Path.Child("value", o.MinAvailableKeys()...)
 }
@@ -154,7 +154,7 @@ func (o *Override) MinAvailablePath() *field.Path {
 func (o *Override) IsConstraint() bool {
 	fields := o.Tree().GetFields()
 	_, has := fields[Constraint]
-	return has || o.Service == "" || o.OfRole || len(fields) == 0
+	return has || o.Component == "" || o.OfRole || len(fields) == 0
 }
 
 // Limits of rolling updates in the value; nil if there are none. Those that cannot be read are refused.
@@ -167,7 +167,7 @@ func (o *Override) Limits() *grovev1alpha1.RollingUpdate {
 	return limits
 }
 
-// LimitsOf the rolling updates of a service; nil if it has none.
+// LimitsOf the rolling updates of a component; nil if it has none.
 func LimitsOf(s *graph.Component) *grovev1alpha1.RollingUpdate {
 	if s.ProviderOverride == nil {
 		return nil

@@ -15,7 +15,7 @@ const (
 	TypeOrchestratorSelected = "OrchestratorSelected"
 	// TypeQueueAvailable says whether the scheduler's queue exists.
 	TypeQueueAvailable = "QueueAvailable"
-	// TypeServicesReady says whether all services are ready.
+	// TypeServicesReady says whether all components are ready.
 	TypeServicesReady = "ServicesReady"
 	// TypeTopologyLevelsAvailable says whether the topology levels in the graph exist. Only graphs with a topology constraint have it.
 	TypeTopologyLevelsAvailable = "TopologyLevelsAvailable"
@@ -42,7 +42,7 @@ const (
 	ReasonNameTaken = "NameTaken"
 	// ReasonWaitingForDeletion says that an object that the graph would create or use has not been deleted yet.
 	ReasonWaitingForDeletion = "WaitingForDeletion"
-	// ReasonWaitingForCheckpoint says that a checkpoint from which the pods of a service must be restored is not ready yet.
+	// ReasonWaitingForCheckpoint says that a checkpoint from which the pods of a component must be restored is not ready yet.
 	ReasonWaitingForCheckpoint = "WaitingForCheckpoint"
 	// ReasonPolicyInvalid says that the EnvironmentConfig of the platform cannot be read, so that nothing can be decided.
 	ReasonPolicyInvalid = "PolicyInvalid"
@@ -77,7 +77,7 @@ const (
 	ReasonPodsNotReady = "pods_not_ready"
 	// ReasonUpdating says that replicas are missing, too many, or not of the latest revision.
 	ReasonUpdating = "updating"
-	// ReasonMixedNotReady says that services are not ready for different reasons.
+	// ReasonMixedNotReady says that components are not ready for different reasons.
 	ReasonMixedNotReady = "mixed_not_ready_reasons"
 	// ReasonRollingUpdate says that pods are being replaced by others, without Grove.
 	ReasonRollingUpdate = "rolling_update_in_progress"

@@ -11,24 +11,24 @@ import (
 )
 
 func TestIsConsequence(t *testing.T) {
-	const service = "spec.services[w]"
+	const component = "spec.services[w]"
 	unknown := func(path string, about strict.Unknown) *Message {
 		return &Message{Problem: field.ErrorTypeInvalid, Field: path, Code: rule.UnknownField, Unknown: about}
 	}
 	moved, useless := strict.Unknown{}, strict.Unknown{Useless: true}
-	image := &Message{Problem: field.ErrorTypeRequired, Field: service + ".extraPodSpec.mainContainer.image"}
+	image := &Message{Problem: field.ErrorTypeRequired, Field: component + ".extraPodSpec.mainContainer.image"}
 	cases := map[string]struct {
 		reason string
 		err    *Message
 		other  *Message
 		want   bool
 	}{
-		"Misplaced": {reason: "What is one level too high is not missing.", err: image, other: unknown(service+".image", moved), want: true},
-		"Parent":    {reason: "The object that is in the wrong place may have the field.", err: image, other: unknown(service+".mainContainer", moved), want: true},
-		"Misspelt":  {reason: "The name that was meant counts.", err: image, other: unknown(service+".extraPodSpec.mainContainer.imgae", strict.Unknown{Meant: "image"}), want: true},
+		"Misplaced": {reason: "What is one level too high is not missing.", err: image, other: unknown(component+".image", moved), want: true},
+		"Parent":    {reason: "The object that is in the wrong place may have the field.", err: image, other: unknown(component+".mainContainer", moved), want: true},
+		"Misspelt":  {reason: "The name that was meant counts.", err: image, other: unknown(component+".extraPodSpec.mainContainer.imgae", strict.Unknown{Meant: "image"}), want: true},
 		"Moved": {
 			reason: "What belongs in another field may have what is missing there.", err: image, want: true,
-			other: unknown(service+".extraPodSpec.mainContainers", strict.Unknown{MovedTo: "mainContainer"}),
+			other: unknown(component+".extraPodSpec.mainContainers", strict.Unknown{MovedTo: "mainContainer"}),
 		},
 		"NameBeside": {
 			reason: "An item that is written as something else has no name.",
@@ -46,15 +46,15 @@ func TestIsConsequence(t *testing.T) {
 			reason: "What is not an item of a list needs its name.",
 			err:    Required(field.NewPath("metadata.name"), ""), other: unknown("metadata.configMapRef", moved),
 		},
-		"OtherField":  {reason: "Another field in the wrong place is another mistake.", err: image, other: unknown(service+".args", moved)},
+		"OtherField":  {reason: "Another field in the wrong place is another mistake.", err: image, other: unknown(component+".args", moved)},
 		"OtherObject": {reason: "A mistake in another service is another one.", err: image, other: unknown("spec.services[w2].image", moved)},
 		"WrongType": {
 			reason: "A value that cannot be read may have anything.", err: image, want: true,
-			other: &Message{Problem: field.ErrorTypeInvalid, Field: service, Code: rule.WrongType},
+			other: &Message{Problem: field.ErrorTypeInvalid, Field: component, Code: rule.WrongType},
 		},
-		"Other": {reason: "An error of another kind hides no field.", err: image, other: &Message{Problem: field.ErrorTypeInvalid, Field: service, Code: rule.Images}},
+		"Other": {reason: "An error of another kind hides no field.", err: image, other: &Message{Problem: field.ErrorTypeInvalid, Field: component, Code: rule.Images}},
 		"Present": {
-			reason: "Only what is missing is the consequence of something.", other: unknown(service+".image", useless),
+			reason: "Only what is missing is the consequence of something.", other: unknown(component+".image", useless),
 			err: &Message{Problem: field.ErrorTypeInvalid, Field: image.Field},
 		},
 	}

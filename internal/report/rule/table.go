@@ -255,8 +255,8 @@ func Rules() []Rule {
 			},
 		},
 		{
-			Code: Exposure, Name: "exposure", Title: "The exposure of the service is invalid or has no effect",
-			Wrong:   "The ingress of the service is incomplete or contradicts the platform.",
+			Code: Exposure, Name: "exposure", Title: "The exposure of the component is invalid or has no effect",
+			Wrong:   "The ingress of the component is incomplete or contradicts the platform.",
 			Remedy:  "Change the ingress as the message says.",
 			Samples: []Sample{{Wrong: "ingress:\n  enabled: true\n  host: \"a b\"", Right: "ingress:\n  enabled: true\n  host: chat"}},
 		},
@@ -355,7 +355,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Restart, Name: "restart", Title: "A restart is invalid or has no effect",
-			Wrong:   "The order of a restart names services that do not exist, or leaves services out.",
+			Wrong:   "The order of a restart names components that do not exist, or leaves components out.",
 			Remedy:  "Change restart as the message says.",
 			Samples: []Sample{{Wrong: "restart:\n  id: \"\"", Right: "restart:\n  id: \"2026-11-01\""}},
 		},
@@ -454,7 +454,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:  "The service runs a program of Dynamo without a type, its engine has no GPU, or its command does not name the phase of inference. Or the graph has prefill workers and no decode workers.",
+			Wrong:  "The component runs a program of Dynamo without a type, its engine has no GPU, or its command does not name the phase of inference. Or the graph has prefill workers and no decode workers.",
 			Remedy: "Set the type, the GPUs, or the flag in the message, or add the worker that is missing.",
 			Samples: []Sample{
 				{Wrong: "type: prefill\nargs: [--model, example/chat-8b]", Right: "type: prefill\nargs: [--model, example/chat-8b, --disaggregation-mode, prefill]"},
@@ -464,8 +464,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Discovery, Name: "discovery", Title: "Services of the graph cannot find each other",
-			Wrong:   "The services have different discovery backends, request planes, event planes or Dynamo namespaces, or they cannot reach the store.",
-			Remedy:  "Use the same settings for all services, and set the address of the store.",
+			Wrong:   "The components have different discovery backends, request planes, event planes or Dynamo namespaces, or they cannot reach the store.",
+			Remedy:  "Use the same settings for all components, and set the address of the store.",
 			Samples: []Sample{{Wrong: "env:\n  - name: DYN_DISCOVERY_BACKEND\n    value: mem", Right: "env: []"}},
 		},
 		{
@@ -519,7 +519,7 @@ func Rules() []Rule {
 		{
 			Code: Size, Name: "size", Title: "The graph is too large",
 			Wrong:   "Crossplane limits the size of all objects that a function returns.",
-			Remedy:  "Split the graph, or reduce the number of services and replicas.",
+			Remedy:  "Split the graph, or reduce the number of components and replicas.",
 			Samples: []Sample{{Wrong: "replicas: 100000", Right: "replicas: 100"}},
 		},
 		{

@@ -1,4 +1,4 @@
-// Package gang builds the objects that run a multinode service on LeaderWorkerSets. Each replica is a gang: its pods are scheduled together
+// Package gang builds the objects that run a multinode component on LeaderWorkerSets. Each replica is a gang: its pods are scheduled together
 // or not at all.
 package gang
 
@@ -17,7 +17,7 @@ type Builder struct {
 	Plan  *graphplan.Plan
 }
 
-// Gang is one replica of a service.
+// Gang is one replica of a component.
 type Gang struct {
 	LeaderWorkerSet *lwsv1.LeaderWorkerSet
 
@@ -28,14 +28,14 @@ type Gang struct {
 	Native *schedulingv1beta1.PodGroup
 }
 
-// Build replica i of a service.
-func (b *Builder) Build(service string, i int32) Gang {
-	g := Gang{LeaderWorkerSet: b.leaderWorkerSet(service, i)}
+// Build replica i of a component.
+func (b *Builder) Build(component string, i int32) Gang {
+	g := Gang{LeaderWorkerSet: b.leaderWorkerSet(component, i)}
 	if b.composesPodGroup(g.LeaderWorkerSet) {
-		g.PodGroup = b.podGroup(service, g.LeaderWorkerSet)
+		g.PodGroup = b.podGroup(component, g.LeaderWorkerSet)
 	}
 	if b.composesNative(g.LeaderWorkerSet) {
-		g.Native = b.Native(service, g.LeaderWorkerSet)
+		g.Native = b.Native(component, g.LeaderWorkerSet)
 	}
 	return g
 }

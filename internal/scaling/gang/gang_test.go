@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// build replica i of service Worker of a graph with this spec and this plan, both JSON.
+// build replica i of component Worker of a graph with this spec and this plan, both JSON.
 func build(t *testing.T, spec, plan string, i int32) Gang {
 	t.Helper()
 	req := steptest.Request(spec, plan)

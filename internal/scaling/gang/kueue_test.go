@@ -12,7 +12,7 @@ import (
 // TestKueue shows that a LeaderWorkerSet is in its queue by its own metadata, and that its pods have nothing of another scheduler, nor what the
 // webhook of Kueue writes.
 func TestKueue(t *testing.T) {
-	plan := steptest.OnLeaderWorkerSets(t, graphplan.Gang{Provider: graphplan.GangKueue}, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) { p.KueueQueue = "team" })
+	plan := steptest.OnLeaderWorkerSets(t, graphplan.Gang{Provider: graphplan.GangKueue}, steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) { p.KueueQueue = "team" })
 	built := build(t, steptest.TwoNodes(t), plan, 0)
 	if built.PodGroup != nil || built.Native != nil {
 		t.Errorf("there is a PodGroup")

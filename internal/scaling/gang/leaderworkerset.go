@@ -15,11 +15,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. With a LeaderWorkerSet for each replica, each
+// leaderWorkerSet is replica i of a multinode component: one group of a leader and its workers. With a LeaderWorkerSet for each replica, each
 // has its own gang, and can have its own topology domain and NVLink domain. A set that was adopted with several replicas runs all of them.
 func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
-	service, object := b.Graph.Component(name), b.Graph.Names().Replica(name, i)
-	labels := pod.WorkloadLabels(service, b.Plan)
+	component, object := b.Graph.Component(name), b.Graph.Names().Replica(name, i)
+	labels := pod.WorkloadLabels(component, b.Plan)
 	b.number(name, i, labels)
 	annotations := map[string]string{}
 	leader := b.template(name, backend.RoleLeader, i)
@@ -29,12 +29,12 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
-			Replicas: new(service.ReplicasOfSet()),
+			Replicas: new(component.ReplicasOfSet()),
 			// With LeaderReady the workers would wait for the leader, and the leader would wait for its gang.
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: b.rolloutStrategy(name),
 			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
-				Size:           new(service.Nodes()),
+				Size:           new(component.Nodes()),
 				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
 				LeaderTemplate: &leader,
 				WorkerTemplate: worker,

@@ -20,12 +20,12 @@ type membership struct {
 
 // TestGang shows how the pods of a set become a gang of each provider.
 func TestGang(t *testing.T) {
-	// packed are plans in which the replicas of a service are packed.
-	packed := func(gang graphplan.Gang, service string) string {
-		return steptest.OnLeaderWorkerSets(t, gang, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+	// packed are plans in which the replicas of a component are packed.
+	packed := func(gang graphplan.Gang, component string) string {
+		return steptest.OnLeaderWorkerSets(t, gang, steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) {
 			p.Topology = &graphplan.Topology{
 				Name: "gb200", Dialect: graphplan.DialectPack, KAITopology: "kai",
-				Placements: map[string]graphplan.Placement{service: {RequiredLabel: "example.org/rack"}},
+				Placements: map[string]graphplan.Placement{component: {RequiredLabel: "example.org/rack"}},
 			}
 		})
 	}
@@ -41,17 +41,17 @@ func TestGang(t *testing.T) {
 	}{
 		"PodGroup": {
 			reason: "Volcano finds the gang of a pod by its annotation.",
-			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"LWS": {
 			reason: "The LWS operator makes the gang, and reads its queue on the set.",
-			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Components("etcd", "Worker")),
 			want: membership{Annotations: []string{"scheduling.volcano.sh/queue-name=team-a"}, Schedulers: []string{"volcano", "volcano"}},
 		},
 		"KAI": {
 			reason: "KAI groups the pods of a set by itself, and reads the queue on the set first.",
-			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Components("etcd", "Worker")),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"KAIPlaced": {
@@ -70,7 +70,7 @@ func TestGang(t *testing.T) {
 		},
 		"UsersOwnScheduler": {
 			reason: "Pods whose scheduler the user names are left to it.",
-			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutKAI": {
@@ -80,17 +80,17 @@ func TestGang(t *testing.T) {
 		},
 		"UsersOwnSchedulerWithoutLWS": {
 			reason: "A set whose scheduler the user names says nothing of the queue of the LWS operator's gang.",
-			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
+			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Components("etcd", "Worker")),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"TheSameScheduler": {
 			reason: "A user who names the gang's scheduler gets the gang.",
-			spec:   own("volcano"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   own("volcano"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"UsersOwnGroup": {
 			reason: "The gang of the set is the one of its pods, whatever else the user names.",
-			spec:   steptest.TwoNodes(t, ownGroup), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t, ownGroup), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 	}
@@ -127,7 +127,7 @@ func appendValue(all []string, key string, values map[string]string) []string {
 	return all
 }
 
-// TestSets shows the sets of the replicas of one service, each with an identity of its own.
+// TestSets shows the sets of the replicas of one component, each with an identity of its own.
 func TestSets(t *testing.T) {
 	type identity struct {
 		Name, Instance, LeaderInstance, WorkerInstance, Group, GroupName, GroupInstance string
@@ -140,7 +140,7 @@ func TestSets(t *testing.T) {
 		1: {Name: "llama-worker-1", Instance: "1", LeaderInstance: "1", WorkerInstance: "1", Group: "llama-worker-1", GroupName: "llama-worker-1", GroupInstance: "1", Size: 2, Replicas: 1, MinMember: 2},
 	} {
 		t.Run(want.Name, func(t *testing.T) {
-			built := build(t, spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")), i)
+			built := build(t, spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")), i)
 			set, group := built.LeaderWorkerSet, built.PodGroup
 			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 			_, selector := worker.Labels["nvidia.com/selector"]
@@ -157,7 +157,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestOneSet shows the set that runs all replicas of a service, because it was adopted like that.
+// TestOneSet shows the set that runs all replicas of a component, because it was adopted like that.
 func TestOneSet(t *testing.T) {
 	type shape struct {
 		Name, Instance, WorkerInstance, Scheduler, GroupName string
@@ -168,40 +168,40 @@ func TestOneSet(t *testing.T) {
 	inOneSet := func(p *graphplan.Plan) { p.AdoptedNames = &names.Adoption{Sets: []string{"worker"}} }
 	cases := map[string]struct {
 		reason  string
-		changes []steptest.ServiceChange
+		changes []steptest.ComponentChange
 		gang    graphplan.Gang
 		want    shape
 	}{
 		"PodGroup": {
 			reason:  "A pod template cannot name a PodGroup for each replica, so there is none, as the operator made it.",
-			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByPodGroup(),
+			changes: []steptest.ComponentChange{steptest.WithReplicas(3)}, gang: steptest.ByPodGroup(),
 			want: shape{Name: "llama-worker-0", Replicas: 3},
 		},
 		"LWS": {
 			reason:  "The LWS operator makes a gang of each replica.",
-			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByOperator(),
+			changes: []steptest.ComponentChange{steptest.WithReplicas(3)}, gang: steptest.ByOperator(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "volcano"},
 		},
 		"KAI": {
 			reason:  "KAI makes a gang of each replica.",
-			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByKAI(),
+			changes: []steptest.ComponentChange{steptest.WithReplicas(3)}, gang: steptest.ByKAI(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "kai-scheduler"},
 		},
 		"Recreate": {
 			reason:  "The controller of LeaderWorkerSets updates as many replicas at a time as the user allows.",
-			changes: []steptest.ServiceChange{steptest.WithReplicas(3), steptest.WithAnnotation("nvidia.com/deployment-strategy", "Recreate")}, gang: steptest.ByPodGroup(),
+			changes: []steptest.ComponentChange{steptest.WithReplicas(3), steptest.WithAnnotation("nvidia.com/deployment-strategy", "Recreate")}, gang: steptest.ByPodGroup(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, MaxUnavailable: "3"},
 		},
 		"Percentage": {
 			reason:  "A percentage is that of the replicas.",
 			gang:    steptest.ByPodGroup(),
-			changes: []steptest.ServiceChange{steptest.WithReplicas(4), steptest.WithAnnotation("nvidia.com/deployment-rolling-update-max-unavailable", "50%")},
+			changes: []steptest.ComponentChange{steptest.WithReplicas(4), steptest.WithAnnotation("nvidia.com/deployment-rolling-update-max-unavailable", "50%")},
 			want:    shape{Name: "llama-worker-0", Replicas: 4, MaxUnavailable: "2"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			built := build(t, steptest.TwoNodes(t, tc.changes...), steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Services("etcd", "Worker"), inOneSet), 0)
+			built := build(t, steptest.TwoNodes(t, tc.changes...), steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Components("etcd", "Worker"), inOneSet), 0)
 			set := built.LeaderWorkerSet
 			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 			got := shape{
@@ -222,7 +222,7 @@ func TestOneSet(t *testing.T) {
 func TestRoles(t *testing.T) {
 	const spec = `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.sglang"],"args":["--tp","16"]}}}}}`
-	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), map[string]graphplan.Service{
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), map[string]graphplan.Component{
 		"Worker": {Framework: v1alpha1.BackendSGLang, Discovery: "etcd", DynamoNamespace: "inference-llama"},
 	})
 	set := build(t, spec, plan, 0).LeaderWorkerSet

@@ -42,7 +42,7 @@ func GenerationOf(set *structpb.Struct) (generation string, ok bool) {
 	return names.GenerationOfSchedulingGroup(tree.Name(set), group)
 }
 
-// Native is the PodGroup of a LeaderWorkerSet of a service. An engine that has lost a node does not work, so all of its pods are preempted, or
+// Native is the PodGroup of a LeaderWorkerSet of a component. An engine that has lost a node does not work, so all of its pods are preempted, or
 // none.
 func (b *Builder) Native(name string, set *lwsv1.LeaderWorkerSet) *schedulingv1beta1.PodGroup {
 	group := &schedulingv1beta1.PodGroup{

@@ -20,7 +20,7 @@ func TestNative(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason    string
-		changes   []steptest.ServiceChange
+		changes   []steptest.ComponentChange
 		placement graphplan.Placement
 		// group is the spec of the PodGroup, JSON. Empty: there is none.
 		group string
@@ -30,18 +30,18 @@ func TestNative(t *testing.T) {
 			group:  `{"schedulingPolicy":{"gang":{"minCount":2}},"disruptionMode":{"all":{}}}`,
 		},
 		"Priority": {
-			reason: "A gang has the priority of its pods.", changes: []steptest.ServiceChange{important},
+			reason: "A gang has the priority of its pods.", changes: []steptest.ComponentChange{important},
 			group: `{"schedulingPolicy":{"gang":{"minCount":2}},"disruptionMode":{"all":{}},"priorityClassName":"important"}`,
 		},
 		"Packed": {
 			reason: "One label of nodes is required.", placement: graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/rack"},
 			group: `{"schedulingPolicy":{"gang":{"minCount":2}},"schedulingConstraints":{"topology":[{"key":"example.org/rack"}]},"disruptionMode":{"all":{}}}`,
 		},
-		"UsersOwnScheduler": {reason: "Pods of another scheduler are no gang.", changes: []steptest.ServiceChange{steptest.WithScheduler("mine")}},
+		"UsersOwnScheduler": {reason: "Pods of another scheduler are no gang.", changes: []steptest.ComponentChange{steptest.WithScheduler("mine")}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			plan := steptest.OnLeaderWorkerSets(t, steptest.ByKubernetes(), steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+			plan := steptest.OnLeaderWorkerSets(t, steptest.ByKubernetes(), steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) {
 				p.Topology = &graphplan.Topology{Name: "gb200", Placements: map[string]graphplan.Placement{"Worker": tc.placement}}
 			})
 			built := build(t, steptest.TwoNodes(t, tc.changes...), plan, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// placement of each replica of a service. It is the zero value if the service is not packed.
+// placement of each replica of a component. It is the zero value if the component is not packed.
 func (b *Builder) placement(name string) graphplan.Placement {
 	if b.Plan.Topology == nil {
 		return graphplan.Placement{}
@@ -45,7 +45,7 @@ func setUnlessEmpty(values map[string]string, key, value string) {
 	}
 }
 
-// networkTopology of the gang of each replica of a service. nil if the service is not packed.
+// networkTopology of the gang of each replica of a component. nil if the component is not packed.
 func (b *Builder) networkTopology(name string) *volcanov1beta1.NetworkTopologySpec {
 	network := b.placement(name).Network
 	if network == nil {

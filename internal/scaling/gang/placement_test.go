@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestPlacement shows how the sets of a service are packed, and what they are marked with.
+// TestPlacement shows how the sets of a component are packed, and what they are marked with.
 func TestPlacement(t *testing.T) {
 	type packing struct {
 		// Annotations of the set.
@@ -32,7 +32,7 @@ func TestPlacement(t *testing.T) {
 	cases := map[string]struct {
 		reason    string
 		gang      graphplan.Gang
-		changes   []steptest.ServiceChange
+		changes   []steptest.ComponentChange
 		placement graphplan.Placement
 		want      packing
 	}{
@@ -66,7 +66,7 @@ func TestPlacement(t *testing.T) {
 			want: packing{Annotations: map[string]string{}},
 		},
 		"UsersOwnScheduler": {
-			reason: "A service whose pods are not the gang scheduler's has neither a network topology nor a mark.", gang: steptest.ByPodGroup(), changes: []steptest.ServiceChange{steptest.WithScheduler("mine")},
+			reason: "A service whose pods are not the gang scheduler's has neither a network topology nor a mark.", gang: steptest.ByPodGroup(), changes: []steptest.ComponentChange{steptest.WithScheduler("mine")},
 			placement: graphplan.Placement{Domain: "rack", Network: &graphplan.NetworkTopology{Mode: "hard", HighestTierAllowed: new(1)}},
 			want:      packing{Annotations: map[string]string{}},
 		},
@@ -84,7 +84,7 @@ func TestPlacement(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			spec := steptest.TwoNodes(t, tc.changes...)
-			plan := steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+			plan := steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Components("etcd", "Worker"), func(p *graphplan.Plan) {
 				p.Topology = &graphplan.Topology{Name: "gb200", KAITopology: "kai", Placements: map[string]graphplan.Placement{"Worker": tc.placement}}
 			})
 			built := build(t, spec, plan, 0)

@@ -18,7 +18,7 @@ func (b *Builder) composesPodGroup(set *lwsv1.LeaderWorkerSet) bool {
 		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations[metadata.AnnotationGroupName] == set.Name
 }
 
-// podGroup is the gang of one LeaderWorkerSet of a service, with the same name.
+// podGroup is the gang of one LeaderWorkerSet of a component, with the same name.
 func (b *Builder) podGroup(name string, set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup {
 	size := *set.Spec.LeaderWorkerTemplate.Size
 	leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec

@@ -18,13 +18,13 @@ func TestPodGroup(t *testing.T) {
 		Queue, PriorityClass string
 		MinResources         map[string]string
 	}
-	four := func(changes ...steptest.ServiceChange) string {
-		return steptest.Worker(t, append([]steptest.ServiceChange{steptest.WithNodes(4)}, changes...)...)
+	four := func(changes ...steptest.ComponentChange) string {
+		return steptest.Worker(t, append([]steptest.ComponentChange{steptest.WithNodes(4)}, changes...)...)
 	}
-	requesting := func(resources v1alpha1.ResourceList) steptest.ServiceChange {
+	requesting := func(resources v1alpha1.ResourceList) steptest.ComponentChange {
 		return func(s *v1alpha1.Service) { s.Resources = &v1alpha1.Resources{Requests: &resources} }
 	}
-	pod := func(spec corev1.PodSpec) steptest.ServiceChange {
+	pod := func(spec corev1.PodSpec) steptest.ComponentChange {
 		return steptest.WithPod(v1alpha1.ExtraPodSpec{PodSpec: spec})
 	}
 	quantity := func(amount string) *resource.Quantity { return new(resource.MustParse(amount)) }
@@ -118,7 +118,7 @@ func TestPodGroup(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			group := build(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")), 0).PodGroup
+			group := build(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Components("etcd", "Worker")), 0).PodGroup
 			got := asked{MinMember: group.Spec.MinMember, Queue: group.Spec.Queue, PriorityClass: group.Spec.PriorityClassName}
 			if group.Spec.MinResources != nil {
 				got.MinResources = amounts(*group.Spec.MinResources)

@@ -28,7 +28,7 @@ func Status(p *graphplan.Plan) *v1alpha1.RestartStatus {
 	return &v1alpha1.RestartStatus{ObservedID: p.Restart.ID, Phase: p.Restart.Phase, InProgress: p.Restart.InProgress}
 }
 
-// Advances reports whether the next services begin to restart in this run. Their pods are still ready, and the next run can be 15 seconds later,
+// Advances reports whether the next components begin to restart in this run. Their pods are still ready, and the next run can be 15 seconds later,
 // if Crossplane's circuit breaker is open.
 func Advances(req *fnv1.RunFunctionRequest, p *graphplan.Plan) bool {
 	if !p.Restart.UnderWay() {

@@ -1,11 +1,11 @@
-// Package restart restarts the pods of a graph whose user has requested it, one service after the other, or all at once.
+// Package restart restarts the pods of a graph whose user has requested it, one component after the other, or all at once.
 //
-// A new ID in spec.restart is a restart. A service restarts when its pod templates are marked with the ID: step plan decides for each object which
+// A new ID in spec.restart is a restart. A component restarts when its pod templates are marked with the ID: step plan decides for each object which
 // mark it gets now (Decide), all pods are built with their marks, and the orchestrator replaces pods as after any other change of their
 // templates. The marks that are observed are the progress. Step status writes the status, and reports the start and the end (report.go).
 //
-// Elsewhere, internal/validate/restart.go checks the request, graph.Component.OwnsRestarts tells services that their user restarts, package
-// rollout marks the replicas of a multinode service when their turn comes, and step revision leaves marks out of revisions. A mark is part of what
+// Elsewhere, internal/validate/restart.go checks the request, graph.Component.OwnsRestarts tells components that their user restarts, package
+// rollout marks the replicas of a multinode component when their turn comes, and step revision leaves marks out of revisions. A mark is part of what
 // functions/plan/written hashes, but no reason for another generation of workers (functions/plan/generations).
 package restart
 
@@ -25,18 +25,18 @@ type restart struct {
 	// status that was written last; nil if there is none.
 	status *v1alpha1.RestartStatus
 
-	// reported is true if the status of the services has been written before.
+	// reported is true if the status of the components has been written before.
 	reported bool
 
-	// services that may restart, sorted by name.
-	services []restartable
+	// components that may restart, sorted by name.
+	components []restartable
 }
 
-// restartable is one service.
+// restartable is one component.
 type restartable struct {
 	name string
 
-	// objects that run the service, in order. Empty if there are no pods, or if the user restarts them.
+	// objects that run the component, in order. Empty if there are no pods, or if the user restarts them.
 	objects []object
 }
 
@@ -56,7 +56,7 @@ type object struct {
 	stale bool
 }
 
-// decide which services restart now. nil if there is nothing to report about restarts.
+// decide which components restart now. nil if there is nothing to report about restarts.
 func (r *restart) decide() *graphplan.Restart {
 	out := &graphplan.Restart{Marks: map[string][]graphplan.RestartMark{}}
 	if r.isActive() {
@@ -90,11 +90,11 @@ func (r *restart) isActive() bool {
 	case r.status != nil || r.reported:
 		return true
 	default:
-		return slices.ContainsFunc(r.services, r.hasRestarted)
+		return slices.ContainsFunc(r.components, r.hasRestarted)
 	}
 }
 
-// hasRestarted reports whether the template of any object of a service carries the requested ID.
+// hasRestarted reports whether the template of any object of a component carries the requested ID.
 func (r *restart) hasRestarted(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool { return o.live && o.mark.At == r.request.ID })
 }
@@ -118,14 +118,14 @@ func (r *restart) keep(out *graphplan.Restart) {
 	case r.request != nil:
 		out.ID, out.Phase = r.request.ID, v1alpha1.RestartPhaseCompleted
 	}
-	for _, s := range r.services {
+	for _, s := range r.components {
 		for _, o := range s.objects {
 			out.Marks[s.name] = append(out.Marks[s.name], s.currentMark(o))
 		}
 	}
 }
 
-// currentMark is the mark of an object. A new object gets the mark of the others of its service.
+// currentMark is the mark of an object. A new object gets the mark of the others of its component.
 func (s *restartable) currentMark(o object) graphplan.RestartMark {
 	if i := slices.IndexFunc(s.objects, func(o object) bool { return o.live }); !o.live && i >= 0 {
 		return graphplan.RestartMark{At: s.objects[i].mark.At}
@@ -133,13 +133,13 @@ func (s *restartable) currentMark(o object) graphplan.RestartMark {
 	return o.mark
 }
 
-// advance the restart. In a sequence, the next service gets the ID when all services that got it before are ready again. In
-// parallel, all services get it at once. The ID changes the pod template, so replicas are replaced as for any other change of
+// advance the restart. In a sequence, the next component gets the ID when all components that got it before are ready again. In
+// parallel, all components get it at once. The ID changes the pod template, so replicas are replaced as for any other change of
 // the template.
 func (r *restart) advance(out *graphplan.Restart) {
 	out.ID, out.Phase = r.request.ID, v1alpha1.RestartPhaseCompleted
 	starting := r.starting()
-	for _, s := range r.services {
+	for _, s := range r.components {
 		for _, o := range s.objects {
 			out.Marks[s.name] = append(out.Marks[s.name], r.desiredMark(o, starting[s.name]))
 		}
@@ -147,15 +147,15 @@ func (r *restart) advance(out *graphplan.Restart) {
 			out.InProgress = append(out.InProgress, s.name)
 		}
 	}
-	if len(out.InProgress) == 0 && slices.ContainsFunc(r.services, r.isPending) {
-		out.InProgress = r.unreadyServices()
+	if len(out.InProgress) == 0 && slices.ContainsFunc(r.components, r.isPending) {
+		out.InProgress = r.unreadyComponents()
 	}
 	if len(out.InProgress) > 0 {
 		out.Phase = v1alpha1.RestartPhaseRestarting
 	}
 }
 
-// starting are the services that get the ID now: those that start, and those that have replicas without it.
+// starting are the components that get the ID now: those that start, and those that have replicas without it.
 func (r *restart) starting() map[string]bool {
 	starting := map[string]bool{}
 	for _, s := range r.inOrder() {
@@ -167,16 +167,16 @@ func (r *restart) starting() map[string]bool {
 			continue
 		}
 		others := func(other restartable) bool { return other.name != s.name && r.isRestarting(other) }
-		starting[s.name] = !slices.ContainsFunc(r.services, others)
+		starting[s.name] = !slices.ContainsFunc(r.components, others)
 		break
 	}
 	return starting
 }
 
-// unreadyServices are the services that the next service of a sequence waits for.
-func (r *restart) unreadyServices() []string {
+// unreadyComponents are the components that the next component of a sequence waits for.
+func (r *restart) unreadyComponents() []string {
 	var all []string
-	for _, s := range r.services {
+	for _, s := range r.components {
 		if r.isRestarting(s) {
 			all = append(all, s.name)
 		}
@@ -191,7 +191,7 @@ func (r *restart) desiredMark(o object, starts bool) graphplan.RestartMark {
 	return o.mark
 }
 
-// isPending reports whether the restart has not reached all objects of a service.
+// isPending reports whether the restart has not reached all objects of a component.
 func (r *restart) isPending(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool { return !r.isReached(o) })
 }
@@ -199,23 +199,23 @@ func (r *restart) isPending(s restartable) bool {
 // isReached reports whether the template of an object carries the ID. An object that does not exist yet is created with it.
 func (r *restart) isReached(o object) bool { return !o.live || o.mark.At == r.request.ID }
 
-// isRestarting reports whether the restart has reached an object of a service that is not ready again. If that is not known, the last
-// status decides. If the status is older than the mark of the object, it contains the service that the restart was waiting for at that
-// time, and all services are evaluated again when the orchestrator has acted on the change.
+// isRestarting reports whether the restart has reached an object of a component that is not ready again. If that is not known, the last
+// status decides. If the status is older than the mark of the object, it contains the component that the restart was waiting for at that
+// time, and all components are evaluated again when the orchestrator has acted on the change.
 func (r *restart) isRestarting(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool {
 		return r.isReached(o) && !o.ready && (!o.stale || !r.reportedDone(s))
 	})
 }
 
-// reportedDone reports whether the status does not list a service as in progress.
+// reportedDone reports whether the status does not list a component as in progress.
 func (r *restart) reportedDone(s restartable) bool {
 	return r.status != nil && r.status.ObservedID == r.request.ID && !slices.Contains(r.status.InProgress, s.name)
 }
 
-// wasDone reports whether the restart of a service has completed, even if the service is not ready now: the status lists other
-// services as in progress, but not this one. In a sequence, one of those must come after this service. Otherwise the status may
-// be older than the start of this service.
+// wasDone reports whether the restart of a component has completed, even if the component is not ready now: the status lists other
+// components as in progress, but not this one. In a sequence, one of those must come after this component. Otherwise the status may
+// be older than the start of this component.
 func (r *restart) wasDone(s restartable) bool {
 	if !r.reportedDone(s) {
 		return false
@@ -233,11 +233,11 @@ func (r *restart) sequential() bool {
 	return r.request.Strategy == nil || r.request.Strategy.Type != v1alpha1.RestartParallel
 }
 
-// inOrder are the services in the order in which they restart.
+// inOrder are the components in the order in which they restart.
 func (r *restart) inOrder() []restartable {
 	if r.request.Strategy == nil || len(r.request.Strategy.Order) == 0 {
-		return r.services
+		return r.components
 	}
 	place := func(s restartable) int { return slices.Index(r.request.Strategy.Order, s.name) }
-	return slices.SortedStableFunc(slices.Values(r.services), func(a, b restartable) int { return place(a) - place(b) })
+	return slices.SortedStableFunc(slices.Values(r.components), func(a, b restartable) int { return place(a) - place(b) })
 }

@@ -119,7 +119,7 @@ func TestPlanRestart(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.Graph(plantest.Service("Worker", &tc.service), restarting)
+			xr := plantest.Graph(plantest.Component("Worker", &tc.service), restarting)
 			options := append([]plantest.RequestOption{plantest.WithGroups("grove")}, tc.options...)
 			f := plantest.Facts(t, plantest.Request(xr, options...))
 			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Children: ready}

@@ -18,11 +18,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// groups are the PodGroups of Kubernetes of one replica of a service: see gang.Regroup.
+// groups are the PodGroups of Kubernetes of one replica of a component: see gang.Regroup.
 type groups struct {
-	gangs   gang.Builder
-	service string
-	replica int32
+	gangs     gang.Builder
+	component string
+	replica   int32
 
 	// observed composed resources by key.
 	observed map[string]*fnv1.Resource
@@ -46,7 +46,7 @@ func (g groups) renew(rsp *fnv1.RunFunctionResponse, set *structpb.Struct) (*str
 	if err := require.Into(set, renewed); err != nil {
 		return nil, err
 	}
-	group, key := g.gangs.Native(g.service, renewed), names.KeySchedulingGroup(g.service, g.replica, generation)
+	group, key := g.gangs.Native(g.component, renewed), names.KeySchedulingGroup(g.component, g.replica, generation)
 	if err := gang.Keep(group, g.observed[string(key)].GetResource()); err != nil {
 		return nil, err
 	}

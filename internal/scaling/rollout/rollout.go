@@ -27,7 +27,7 @@ import (
 
 // Rollout of a pod template that is in progress.
 type Rollout struct {
-	// Replicas of the service.
+	// Replicas of the component.
 	Replicas int
 
 	// Old is how many of them have an old pod template.
@@ -86,7 +86,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	}
 	var all []component
 	var workers []member
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		c, ok := componentOf(req, rsp, g, p, name)
 		if !ok {
 			continue
@@ -111,10 +111,10 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 
 // componentOf a graph. ok is false if another step has replaced what runs it by something without a pod template.
 func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) (c component, ok bool) {
-	service := g.Component(name)
-	if service.IsMultinode() {
+	spec := g.Component(name)
+	if spec.IsMultinode() {
 		sets := setsOf(req, rsp, g, p, name)
-		return component{name: name, sets: sets, limit: gang.Limit(pod.WorkloadAnnotations(service), len(sets))}, len(sets) > 0
+		return component{name: name, sets: sets, limit: gang.Limit(pod.WorkloadAnnotations(spec), len(sets))}, len(sets) > 0
 	}
 	key := string(names.KeyDeployment(name))
 	desired := rsp.GetDesired().GetResources()[key].GetResource()
@@ -126,12 +126,12 @@ func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 
 // HasRoom reports whether a component keeps an old replica while a new one starts. The object is that of its Deployment, if it has one.
 func HasRoom(g *graph.Graph, name string, object *structpb.Struct) bool {
-	service := g.Component(name)
-	if !service.IsMultinode() {
+	component := g.Component(name)
+	if !component.IsMultinode() {
 		return (&deployment{desired: object}).hasRoom()
 	}
-	sets := int(service.Sets())
-	return gang.Limit(pod.WorkloadAnnotations(service), sets) < sets
+	sets := int(component.Sets())
+	return gang.Limit(pod.WorkloadAnnotations(component), sets) < sets
 }
 
 func (c component) replicas() int {
@@ -186,7 +186,7 @@ func restarting(p *graphplan.Plan) string {
 	return p.Restart.ID
 }
 
-// setsOf a service are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
+// setsOf a component are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
 func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) []*set {
 	var sets []*set
 	for i := range g.Component(name).Sets() {
@@ -203,13 +203,13 @@ func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *grap
 			desired = withGroup(desired, generation)
 		}
 		s := newSet(key, group, desired, live, observed[group].GetResource(), g.Component(name).OwnsRestarts())
-		s.groups = groups{gangs: gang.Builder{Graph: g, Plan: p}, service: name, replica: i, observed: observed}
+		s.groups = groups{gangs: gang.Builder{Graph: g, Plan: p}, component: name, replica: i, observed: observed}
 		sets = append(sets, s)
 	}
 	return sets
 }
 
-// pace the sets of one service.
+// pace the sets of one component.
 func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restartID string, restraint restraint) (Rollout, error) {
 	r := Rollout{}
 	replicas := make([]replica, 0, len(sets))

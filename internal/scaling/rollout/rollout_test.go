@@ -73,7 +73,7 @@ type fields struct {
 	managers []metav1.ManagedFieldsEntry
 }
 
-// leaderWorkerSet i of service Worker.
+// leaderWorkerSet i of component Worker.
 func (f fields) leaderWorkerSet(i int) *structpb.Struct {
 	image := f.image
 	if image == "" {
@@ -134,7 +134,7 @@ func podGroup(gpus, phase string) map[string]any {
 	return group
 }
 
-// request with the sets of service Worker.
+// request with the sets of component Worker.
 func request(observed, desired []fields) *fnv1.RunFunctionRequest {
 	req := &fnv1.RunFunctionRequest{
 		Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{}},

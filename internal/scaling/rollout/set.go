@@ -42,7 +42,7 @@ func newSet(key, groupKey string, desired, live, liveGang *structpb.Struct, ownR
 	return s
 }
 
-// replicas that are desired in the set: one, or all of the service.
+// replicas that are desired in the set: one, or all of the component.
 func (s *set) replicas() int {
 	if replicas, ok := observed.Replicas(s.desired); ok {
 		return int(replicas)

@@ -1,6 +1,6 @@
 package rollout
 
-// replica of a service, with what decides when it is updated.
+// replica of a component, with what decides when it is updated.
 type replica struct {
 	// exists is true if the replica is in the cluster. Other replicas are created from the new pod template.
 	exists bool

@@ -131,30 +131,30 @@ func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.Stat
 // update the observed part of the status. The rest describes the last spec that was applied.
 func update(status *structpb.Struct, o *readiness.Observation) error {
 	status.Fields["state"] = structpb.NewStringValue(string(o.State()))
-	services, key := map[string]*structpb.Value{}, graph.KeyIn(status)
-	maps.Copy(services, status.GetFields()[key].GetStructValue().GetFields())
-	for name, w := range o.Services {
+	components, key := map[string]*structpb.Value{}, graph.KeyIn(status)
+	maps.Copy(components, status.GetFields()[key].GetStructValue().GetFields())
+	for name, w := range o.Components {
 		now, err := structs.Of(w.Status())
 		if err != nil {
-			return errors.Wrapf(err, "cannot encode the status of service %s", name)
+			return errors.Wrapf(err, "cannot encode the status of component %s", name)
 		}
 		if key == graph.Components.Key() {
 			// One of its componentNames, and no field of a component.
 			delete(now.GetFields(), "componentName")
 		}
 		fields := map[string]*structpb.Value{}
-		maps.Copy(fields, services[name].GetStructValue().GetFields())
+		maps.Copy(fields, components[name].GetStructValue().GetFields())
 		for _, count := range workload.CountFields() {
 			delete(fields, count)
 		}
 		maps.Copy(fields, now.GetFields())
-		services[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
+		components[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
 	}
-	if len(o.Services) > 0 {
-		status.Fields["readyComponents"] = structpb.NewStringValue(o.ReadyOf(o.Services))
+	if len(o.Components) > 0 {
+		status.Fields["readyComponents"] = structpb.NewStringValue(o.ReadyOf(o.Components))
 	}
-	if len(services) > 0 {
-		status.Fields[key] = structpb.NewStructValue(&structpb.Struct{Fields: services})
+	if len(components) > 0 {
+		status.Fields[key] = structpb.NewStructValue(&structpb.Struct{Fields: components})
 	}
 	return nil
 }

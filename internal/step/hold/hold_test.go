@@ -174,12 +174,12 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestCountsOfMissingChild shows that a service does not keep counts that are no longer updated.
+// TestCountsOfMissingChild shows that a component does not keep counts that are no longer updated.
 func TestCountsOfMissingChild(t *testing.T) {
-	service := steptest.Struct(`{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
+	component := steptest.Struct(`{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
 		"replicas":1,"updatedReplicas":1,"readyReplicas":1,"scheduledReplicas":1}}`)
 	req := request(told(ready()), nil)
-	xr := tree.With(req.GetObserved().GetComposite().GetResource(), structpb.NewStructValue(service), "services", "status")
+	xr := tree.With(req.GetObserved().GetComposite().GetResource(), structpb.NewStructValue(component), "services", "status")
 	refs := steptest.Struct(`{"resourceRefs":[{"apiVersion":"apps/v1","kind":"PodCliqueSet","name":"llama"}]}`).GetFields()["resourceRefs"]
 	req.Observed.Composite.Resource = tree.With(xr, refs, "resourceRefs", "spec", "crossplane")
 	set := up()

@@ -17,8 +17,8 @@ import (
 // labelComposite has the name of the composite resource that composes an object.
 const labelComposite = "crossplane.io/composite"
 
-// ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with service b-c and graph a-b
-// with service c have objects of the same names. Zero means that nothing in the object says so.
+// ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with component b-c and graph
+// a-b with component c have objects of the same names. Zero means that nothing in the object says so.
 func ofAnother(by claimant, object *structpb.Struct) message.Text {
 	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Name(object)
 	another := cmp.Or(ownedBy(by, object), releasedFrom(by, object), composedFor(by, object), labelledFor(by, object))

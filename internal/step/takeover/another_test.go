@@ -148,11 +148,11 @@ func TestOwn(t *testing.T) {
 // version of the operator selects.
 func TestGlobal(t *testing.T) {
 	global := func(name string) plantest.GraphChange {
-		service := plantest.ServiceOf("frontend")
+		service := plantest.ComponentOf("frontend")
 		service.GlobalDynamoNamespace = true
-		return plantest.Service(name, service)
+		return plantest.Component(name, service)
 	}
-	xr := plantest.Graph(global("B-C"), global("C"), plantest.Service("Local", plantest.ServiceOf("worker")))
+	xr := plantest.Graph(global("B-C"), global("C"), plantest.Component("Local", plantest.ComponentOf("worker")))
 	xr.Name = "llama"
 	f := plantest.Facts(t, plantest.Request(xr))
 	const operators = `"managedFields":[{"manager":"manager","fieldsV1":{"f:spec":{}}}]`

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// identity are the labels by which Services, pools and discovery know the pods of a service, and the generation of the workers that
+// identity are the labels by which Services, pools and discovery know the pods of a component, and the generation of the workers that
 // find each other by it. They stay for as long as the workload does.
 func identity() []string {
 	return []string{

@@ -12,15 +12,15 @@ import (
 // what the user has written, so the change would never take effect.
 func Images(g *graph.Graph, o *observed.State) message.List {
 	var errs message.List
-	for _, service := range g.ComponentsByName() {
-		asked := service.Main().Image
-		for _, template := range o.Pods[names.Lower(service.Name)] {
+	for _, component := range g.ComponentsByName() {
+		asked := component.Main().Image
+		for _, template := range o.Pods[names.Lower(component.Name)] {
 			live := ""
 			if main := pod.MainOfPod(&template.Spec); main != nil {
 				live = main.Image
 			}
 			if asked != "" && live != "" && asked != live {
-				path := graph.MainPath(graph.ComponentPath(service.Name), "image")
+				path := graph.MainPath(graph.ComponentPath(component.Name), "image")
 				errs = append(errs, message.Invalid(path, asked, "cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live))
 				break
 			}

@@ -115,7 +115,7 @@ func withFields(desired, live *structpb.Struct, fields []string, path ...string)
 	return desired
 }
 
-// service selects the pods that run, and leads to their ports. A Service without an address cannot be given one.
+// component selects the pods that run, and leads to their ports. A Service without an address cannot be given one.
 func service(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
 	const none = "None"
 	if selector := reaching(tree.At(live, "spec", "selector"), pods); selector != nil {

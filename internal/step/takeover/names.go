@@ -25,14 +25,14 @@ func NamesOf(g *graph.Graph, live map[string]*fnv1.Resource) names.Adoption {
 		adopted.PodCliqueSet = name
 	}
 	plain := names.Of(g.Name, names.Adoption{})
-	for _, service := range g.ServiceNames() {
-		if name := plain.Service(service); liveName(live, string(names.KeyService(service))) != name {
+	for _, component := range g.ComponentNames() {
+		if name := plain.Service(component); liveName(live, string(names.KeyService(component))) != name {
 			// The Service leads to a workload that is lost: the name tells what that was called.
-			setName(&adopted, plain, service, liveName(live, string(names.KeyService(service))))
+			setName(&adopted, plain, component, liveName(live, string(names.KeyService(component))))
 		}
 	}
 	for key := range live {
-		service, _, ok := names.WorkloadOf(key)
+		component, _, ok := names.WorkloadOf(key)
 		if !ok {
 			continue
 		}
@@ -40,25 +40,25 @@ func NamesOf(g *graph.Graph, live map[string]*fnv1.Resource) names.Adoption {
 		if _, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok {
 			name = strings.TrimSuffix(name, "-"+strconv.Itoa(int(i)))
 		}
-		setName(&adopted, plain, service, name)
+		setName(&adopted, plain, component, name)
 	}
 	if len(adopted.Components) == 0 {
 		adopted.Components = nil
 	}
-	for _, service := range g.ServiceNames() {
-		if inOneSet(live, service) {
-			adopted.Sets = append(adopted.Sets, names.Lower(service))
+	for _, component := range g.ComponentNames() {
+		if inOneSet(live, component) {
+			adopted.Sets = append(adopted.Sets, names.Lower(component))
 		}
 	}
 	slices.Sort(adopted.Sets)
 	return adopted
 }
 
-// setName sets the base name of a service, unless it has none, or the one that the graph gives it.
-func setName(adopted *names.Adoption, plain names.Graph, service, name string) {
-	delete(adopted.Components, names.Lower(service))
-	if name != "" && name != plain.Component(service) {
-		adopted.Components[names.Lower(service)] = name
+// setName sets the base name of a component, unless it has none, or the one that the graph gives it.
+func setName(adopted *names.Adoption, plain names.Graph, component, name string) {
+	delete(adopted.Components, names.Lower(component))
+	if name != "" && name != plain.Component(component) {
+		adopted.Components[names.Lower(component)] = name
 	}
 }
 
@@ -66,15 +66,15 @@ func liveName(live map[string]*fnv1.Resource, key string) string {
 	return tree.Text(live[key].GetResource(), "name", "metadata")
 }
 
-// inOneSet reports whether all replicas of a service run in one LeaderWorkerSet, because the set was adopted with several. Sets that run one
+// inOneSet reports whether all replicas of a component run in one LeaderWorkerSet, because the set was adopted with several. Sets that run one
 // replica are labelled with its number, whoever has made them, or get that label when they are adopted.
-func inOneSet(resources map[string]*fnv1.Resource, service string) bool {
-	set := resources[string(names.KeyLeaderWorkerSet(service, 0))].GetResource()
+func inOneSet(resources map[string]*fnv1.Resource, component string) bool {
+	set := resources[string(names.KeyLeaderWorkerSet(component, 0))].GetResource()
 	if set == nil || tree.Text(set, metadata.LabelInstance, "metadata", "labels") != "" {
 		return false
 	}
 	for key := range resources {
-		if other, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok && i > 0 && other == names.Lower(service) {
+		if other, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok && i > 0 && other == names.Lower(component) {
 			return false
 		}
 	}
@@ -82,18 +82,18 @@ func inOneSet(resources map[string]*fnv1.Resource, service string) bool {
 	return IsAdopted(set) || replicas > 1
 }
 
-// Account that the live pods of a service run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
+// Account that the live pods of a component run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
 // namespace, which belongs to no graph, and what it allows is deleted together with the operator.
-func Account(g *graph.Graph, live map[string]*fnv1.Resource, service string) string {
+func Account(g *graph.Graph, live map[string]*fnv1.Resource, component string) string {
 	if !Adopts(g, live) {
 		return ""
 	}
-	if pods := tree.At(live[string(names.KeyDeployment(service))].GetResource(), "spec", "template", "spec"); pods != nil {
+	if pods := tree.At(live[string(names.KeyDeployment(component))].GetResource(), "spec", "template", "spec"); pods != nil {
 		return tree.Text(pods, "serviceAccountName")
 	}
 	template := tree.At(live[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
 	for _, clique := range template.GetFields()["cliques"].GetListValue().GetValues() {
-		if tree.Text(clique.GetStructValue(), "name") == names.Clique(service) {
+		if tree.Text(clique.GetStructValue(), "name") == names.Clique(component) {
 			return tree.Text(clique.GetStructValue(), "serviceAccountName", "spec", "podSpec")
 		}
 	}

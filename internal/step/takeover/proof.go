@@ -173,22 +173,22 @@ func selectsOthers(by claimant, object, selector *structpb.Struct) []string {
 	return []string{"it does not select pods with label " + metadata.LabelDynamoNamespace + ": " + own}
 }
 
-// selectsGlobal reports whether a selector of pods in the Dynamo namespace that graphs share is for a service of this graph, with the name of which
-// the object begins. An object without a service in its selector has the label of the graph.
+// selectsGlobal reports whether a selector of pods in the Dynamo namespace that graphs share is for a component of this graph, with the name of which
+// the object begins. An object without a component in its selector has the label of the graph.
 func selectsGlobal(by claimant, object, selector *structpb.Struct) bool {
 	global := func(name string) bool { return by.graph.Component(name).GlobalDynamoNamespace }
 	name := selector.GetFields()[metadata.LabelComponent].GetStringValue()
 	if name == "" {
-		return slices.ContainsFunc(by.graph.ServiceNames(), global) && len(unlabelled(by, object)) == 0
+		return slices.ContainsFunc(by.graph.ComponentNames(), global) && len(unlabelled(by, object)) == 0
 	}
-	return slices.Contains(by.graph.ServiceNames(), name) && global(name) &&
+	return slices.Contains(by.graph.ComponentNames(), name) && global(name) &&
 		strings.HasPrefix(tree.Name(object), names.Of(by.graph.Name, names.Adoption{}).Service(name))
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.
 func leadsElsewhere(by claimant, object *structpb.Struct) []string {
 	var own []string
-	for _, name := range by.graph.ServiceNames() {
+	for _, name := range by.graph.ComponentNames() {
 		// The operator leaves dots in the name of the backend.
 		own = append(own, by.graph.Names().Service(name), by.graph.Names().Component(name))
 	}

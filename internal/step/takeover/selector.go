@@ -38,7 +38,7 @@ func labelsOfPods(observed map[string]*fnv1.Resource) []*structpb.Struct {
 }
 
 // reaching is a selector of a component that selects none of its pods, made to select them; nil when it does, or when there are none. The
-// operator selects pods of a service without a type by an empty one, and those of some multinode services by a namespace that they
+// operator selects pods of a component without a type by an empty one, and those of some multinode components by a namespace that they
 // are not in.
 func reaching(selector *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
 	component := tree.Text(selector, metadata.LabelComponent)

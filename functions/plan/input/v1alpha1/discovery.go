@@ -2,7 +2,7 @@ package v1alpha1
 
 import "cmp"
 
-// DiscoveryBackend is how the services of a graph discover each other.
+// DiscoveryBackend is how the components of a graph discover each other.
 //
 // +kubebuilder:validation:Enum=kubernetes;etcd
 type DiscoveryBackend string
@@ -13,7 +13,7 @@ const (
 	DiscoveryEtcd       DiscoveryBackend = "etcd"
 )
 
-// Discovery configures how the services of a graph discover each other.
+// Discovery configures how the components of a graph discover each other.
 type Discovery struct {
 	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Defaults to kubernetes. Running graphs keep their
 	// backend.

@@ -3,20 +3,20 @@ package v1alpha1
 // GuardRails limit what graphs may request. A field that is not set limits nothing. An empty list allows nothing. In the entries of
 // lists, an asterisk stands for any characters. In the entries of imageRegistries and gateways, it stands for any characters but slashes.
 type GuardRails struct {
-	// MaxGPUs is the largest number of GPUs of a graph: of all replicas and nodes of its services. A service with autoscaling counts with
+	// MaxGPUs is the largest number of GPUs of a graph: of all replicas and nodes of its components. A component with autoscaling counts with
 	// its maxReplicas. A Deployment whose rollouts add more replicas than by default counts with these replicas.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +optional
 	MaxGPUs *int64 `json:"maxGPUs,omitempty"`
 
-	// MaxNodes is the largest number of nodes that the pods with GPUs of a graph may need: replicas times nodes of the services.
+	// MaxNodes is the largest number of nodes that the pods with GPUs of a graph may need: replicas times nodes of the components.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +optional
 	MaxNodes *int64 `json:"maxNodes,omitempty"`
 
-	// MaxReplicas is the largest number of replicas of all services of a graph together.
+	// MaxReplicas is the largest number of replicas of all components of a graph together.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +optional

@@ -66,7 +66,7 @@ type Policy struct {
 	// Infrastructure holds addresses of servers and paths of certificates that are passed to every pod in environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
-	// Discovery configures how the services of a graph discover each other.
+	// Discovery configures how the components of a graph discover each other.
 	Discovery Discovery `json:"discovery,omitempty"`
 
 	// Ingress holds defaults for exposing frontends.

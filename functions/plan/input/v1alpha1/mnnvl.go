@@ -24,7 +24,7 @@ type MNNVLScope string
 const (
 	// MNNVLScopeGraph is one domain for each graph.
 	MNNVLScopeGraph MNNVLScope = "Graph"
-	// MNNVLScopeReplica is one domain for each replica of a service that spans nodes, on LeaderWorkerSets.
+	// MNNVLScopeReplica is one domain for each replica of a component that spans nodes, on LeaderWorkerSets.
 	MNNVLScopeReplica MNNVLScope = "Replica"
 )
 

@@ -13,8 +13,8 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services that do not name an executor, with annotation nvidia.com/vllm-distributed-executor-backend or in
-	// their command. By default, the release of Dynamo in the image decides: mp since 1.0.0, and ray in earlier releases. Running services
+	// DistributedExecutor of components that do not name an executor, with annotation nvidia.com/vllm-distributed-executor-backend or in
+	// their command. By default, the release of Dynamo in the image decides: mp since 1.0.0, and ray in earlier releases. Running components
 	// keep their executor.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }

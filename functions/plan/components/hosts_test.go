@@ -1,4 +1,4 @@
-package services_test
+package components_test
 
 import (
 	"slices"
@@ -18,10 +18,10 @@ import (
 func hostsInside() []string {
 	var all []string
 	zones := []string{"cluster.local", "clusterset.local", "k8s", "prod.k8s.example.org"}
-	for _, service := range []string{"pay", "10-0-0-1", "pod", "svc"} {
-		all = append(all, service)
+	for _, component := range []string{"pay", "10-0-0-1", "pod", "svc"} {
+		all = append(all, component)
 		for _, namespace := range []string{"team-b", "pod", "svc"} {
-			of := service + "." + namespace
+			of := component + "." + namespace
 			all = append(all, of, "pay-0."+of, of+".svc", "pay-0."+of+".svc", "10-0-0-1."+namespace+".pod")
 			for _, zone := range zones {
 				all = append(all, of+".svc."+zone, "pay-0."+of+".svc."+zone, "10-0-0-1."+of+".svc."+zone, "10-0-0-1."+namespace+".pod."+zone, "fd00--1."+namespace+".pod."+zone)

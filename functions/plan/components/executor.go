@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// liveExecutor is the executor for which the pods of a service were built, and their images. The zero value: there are no pods, or they are
+// liveExecutor is the executor for which the pods of a component were built, and their images. The zero value: there are no pods, or they are
 // the same with each executor.
 type liveExecutor struct {
 	executor backend.Executor
@@ -63,18 +63,18 @@ type executorDecision struct {
 	leavesRay bool
 }
 
-// executorOf a multinode service with vLLM, whose image has a release of Dynamo.
+// executorOf a multinode component with vLLM, whose image has a release of Dynamo.
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input, version runtime.Version) executorDecision {
 	decided := newExecutor(g, name, in, version)
 	live := c.executors[names.Lower(name)]
-	service := g.Component(name)
+	component := g.Component(name)
 	switch {
 	case live.executor == "" || live.executor == decided.executor:
 		return decided
 	case decided.from != graphplan.ExecutorFromInput && decided.from != graphplan.ExecutorFromRelease:
 		// The user has decided.
 		return decided
-	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(service.Main().Image, version):
+	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(component.Main().Image, version):
 		// The user replaces the image and with it all pods, and new ones could not start Ray.
 		decided.leavesRay = true
 		return decided
@@ -83,13 +83,13 @@ func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input
 	}
 }
 
-// newExecutor is the executor of a service that does not run yet.
+// newExecutor is the executor of a component that does not run yet.
 func newExecutor(g *graph.Graph, name string, in *inputv1alpha1.Input, version runtime.Version) executorDecision {
 	if annotated := annotatedExecutor(g, name); annotated != "" {
 		return executorDecision{executor: annotated, from: graphplan.ExecutorFromAnnotation}
 	}
 	// Of the two engines of a pod with failover, only one could start Ray, and standby engines in other pods run as the operator runs them.
-	if service := g.Component(name); service.HasStandby() || g.Component(name).RunsWeightServers() {
+	if component := g.Component(name); component.HasStandby() || g.Component(name).RunsWeightServers() {
 		return executorDecision{executor: backend.ExecutorMP, from: graphplan.ExecutorFromStandby}
 	}
 	if named, _ := g.CommandLines.ExecutorNamedBy(ownContainer(g, name)); named != "" {
@@ -108,7 +108,7 @@ func annotatedExecutor(g *graph.Graph, name string) backend.Executor {
 	return backend.Executor(strings.ToLower(g.Component(name).Annotation(metadata.AnnotationVLLMExecutor)))
 }
 
-// warnings about the decision on a service.
+// warnings about the decision on a component.
 func (d executorDecision) warnings(g *graph.Graph, name string, version runtime.Version) message.List {
 	var warnings message.List
 	path := graph.ComponentPath(name)

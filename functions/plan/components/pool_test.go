@@ -1,24 +1,24 @@
-package services_test
+package components_test
 
 import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/components"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 func TestPoolByClass(t *testing.T) {
 	workers := []plantest.GraphChange{
-		plantest.Service("Pick", plantest.ServiceOf("epp")), plantest.Service("Prefill", plantest.ServiceOf("prefill")), plantest.Service("Decode", plantest.ServiceOf("decode")),
+		plantest.Component("Pick", plantest.ComponentOf("epp")), plantest.Component("Prefill", plantest.ComponentOf("prefill")), plantest.Component("Decode", plantest.ComponentOf("decode")),
 	}
 	pool := func(selector string) plantest.RequestOption {
 		return plantest.WithObserved("epp-inferencepool", `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"},
 			"spec":{"selector":{"matchLabels":`+selector+`}}}`)
 	}
-	running := func(service, labels string) plantest.RequestOption {
-		return plantest.WithObserved("deployment-"+service, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-`+service+`"},
+	running := func(component, labels string) plantest.RequestOption {
+		return plantest.WithObserved("deployment-"+component, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-`+component+`"},
 			"spec":{"template":{"metadata":{"labels":`+labels+`}}}}`)
 	}
 	const classed, typed = `{"nvidia.com/dynamo-component-class":"worker"}`, `{"nvidia.com/dynamo-component-type":"worker"}`
@@ -53,11 +53,11 @@ func TestPoolByClass(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...))
-			decided := map[string]graphplan.Service{}
-			for _, name := range f.Graph.ServiceNames() {
-				decided[name] = graphplan.Service{RuntimeVersion: tc.release}
+			decided := map[string]graphplan.Component{}
+			for _, name := range f.Graph.ComponentNames() {
+				decided[name] = graphplan.Component{RuntimeVersion: tc.release}
 			}
-			if got := services.PoolByClass(f, decided); got != tc.want {
+			if got := components.PoolByClass(f, decided); got != tc.want {
 				t.Errorf("%s\nPoolByClass(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

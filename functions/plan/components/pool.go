@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ import (
 //
 // The selector must match all running pods, of which those of older releases have no class. So a pool stays as it is, and without a pool the
 // pods decide. A new graph selects by class if Dynamo does so in the releases of all its workers.
-func PoolByClass(f *subject.Facts, decided map[string]graphplan.Service) bool {
+func PoolByClass(f *subject.Facts, decided map[string]graphplan.Component) bool {
 	if !f.Graph.HasComponent(v1beta1.ComponentEPP) {
 		return false
 	}
@@ -28,7 +28,7 @@ func PoolByClass(f *subject.Facts, decided map[string]graphplan.Service) bool {
 		return tree.At(pool, "spec", "selector", "matchLabels").GetFields()[metadata.LabelComponentClass] != nil
 	}
 	workers := false
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		if s := f.Graph.Component(name); !s.IsWorker() {
 			continue
 		}

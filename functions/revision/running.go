@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// service of a graph with the workloads that run it.
-type service struct {
+// running of a graph with the workloads that run it.
+type running struct {
 	name string
 
 	// written is what the user wrote for the pods, and generation that of the workers, which step plan has decided.
@@ -31,7 +31,7 @@ type service struct {
 	workloads []workload
 }
 
-// workload is an object that runs a service.
+// workload is an object that runs a component.
 type workload struct {
 	key     string
 	replica int32
@@ -42,7 +42,7 @@ type workload struct {
 	// pods as the steps before this one have built them, as replica 0 would have them.
 	pods *structpb.Struct
 
-	// runs are the services that run in the object.
+	// runs are the components that run in the object.
 	runs []string
 }
 
@@ -60,20 +60,20 @@ func (w *workload) id(components map[string]*structpb.Struct) string {
 	return firstDigits(tree.Hash(hashes))
 }
 
-// servicesOf a graph, in the order of their names.
-func servicesOf(call *step.Call) []service {
+// runningOf a graph, in the order of their names.
+func runningOf(call *step.Call) []running {
 	g, p := call.Graph, call.Plan
-	var all []service
+	var all []running
 	for _, spec := range g.ComponentsByName() {
 		multinode := spec.IsMultinode()
-		s := service{name: spec.Name, written: p.Services[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: inDeployment()}
+		s := running{name: spec.Name, written: p.Components[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: inDeployment()}
 		if spec.IsWorker() {
 			s.generation = p.WorkerGeneration
 		}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			s.form = cliquesOf(g, spec.Name)
-			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
+			s.add(call, string(names.KeyPodCliqueSet), 0, g.ComponentNames()...)
 		case multinode:
 			s.form = inGroup()
 			s.numbering = numberingOf(g, p, spec.Name)
@@ -88,8 +88,8 @@ func servicesOf(call *step.Call) []service {
 	return all
 }
 
-// add the workload of a key, unless it is not desired or has no pods of the service: then another step has taken it away.
-func (s *service) add(call *step.Call, key string, replica int32, runs ...string) {
+// add the workload of a key, unless it is not desired or has no pods of the component: then another step has taken it away.
+func (s *running) add(call *step.Call, key string, replica int32, runs ...string) {
 	desired := call.Response.GetDesired().GetResources()[key].GetResource()
 	pods := s.form.read(desired)
 	if pods == nil {
@@ -102,7 +102,7 @@ func (s *service) add(call *step.Call, key string, replica int32, runs ...string
 }
 
 // live are the pods of a workload as Crossplane has applied them, without the marks of restarts; nil when there are none.
-func (s *service) live(w workload) *structpb.Struct {
+func (s *running) live(w workload) *structpb.Struct {
 	pods := s.form.read(applied.Kept(w.observed))
 	if s.numbering != nil && s.numbering.natives {
 		// Package rollout tells the gangs of live pods apart.
@@ -112,12 +112,12 @@ func (s *service) live(w workload) *structpb.Struct {
 }
 
 // common pods of all replicas, from those of one: those of replica 0, without the marks of restarts.
-func (s *service) common(pods *structpb.Struct, replica int32) *structpb.Struct {
+func (s *running) common(pods *structpb.Struct, replica int32) *structpb.Struct {
 	return s.unmarked(s.forReplica(pods, replica, 0))
 }
 
 // unmarked pods are those without the marks of restarts, unless these are the user's own. nil if there are no pods.
-func (s *service) unmarked(pods *structpb.Struct) *structpb.Struct {
+func (s *running) unmarked(pods *structpb.Struct) *structpb.Struct {
 	if pods == nil || s.ownsMarks {
 		return pods
 	}
@@ -125,7 +125,7 @@ func (s *service) unmarked(pods *structpb.Struct) *structpb.Struct {
 }
 
 // forReplica are the pods of one replica as another one has them.
-func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.Struct {
+func (s *running) forReplica(pods *structpb.Struct, from, to int32) *structpb.Struct {
 	if from == to || s.numbering == nil {
 		return pods
 	}
@@ -133,7 +133,7 @@ func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.St
 }
 
 // write pods into a workload that is desired, with the mark of its own last restart.
-func (s *service) write(object *structpb.Struct, w workload, pods *structpb.Struct) *structpb.Struct {
+func (s *running) write(object *structpb.Struct, w workload, pods *structpb.Struct) *structpb.Struct {
 	if !s.ownsMarks {
 		pods = withMarks(s.form, pods, s.form.read(w.desired))
 	}

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"testing"
@@ -66,7 +66,7 @@ func TestFlagWarnings(t *testing.T) {
 				framework = v1alpha1.BackendVLLM
 			}
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			if diff := cmp.Diff(tc.want, FlagWarnings(f, map[string]graphplan.Service{"W": {Framework: framework}}).Texts(f.Graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, FlagWarnings(f, map[string]graphplan.Component{"W": {Framework: framework}}).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nFlagWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -86,12 +86,12 @@ func onLWS() *graphplan.Plan {
 	})
 }
 
-// both services of a graph: Frontend on one node, Worker on two.
+// both components of a graph: Frontend on one node, Worker on two.
 func both(plan *graphplan.Plan) *fnv1.RunFunctionRequest {
 	return requestFor(v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {Multinode: &v1alpha1.Multinode{NodeCount: 2}}}}, plan)
 }
 
-func TestServices(t *testing.T) {
+func TestComponents(t *testing.T) {
 	zero, one := new(int32(0)), new(int32(1))
 	var (
 		aClique = v1alpha1.ServiceStatus{
@@ -111,7 +111,7 @@ func TestServices(t *testing.T) {
 			Replicas: 2, UpdatedReplicas: 1, ReadyReplicas: new(int32(2)), GPUsPerEngine: new(int64(0)), GPUsPerReplica: new(int64(0)),
 		}
 	)
-	// frontend is the status of a service on a Deployment.
+	// frontend is the status of a component on a Deployment.
 	frontend := func(ready *int32) v1alpha1.ServiceStatus {
 		return v1alpha1.ServiceStatus{
 			ComponentKind: "Deployment", ComponentName: "llama-frontend", ComponentNames: []string{"llama-frontend"},
@@ -125,7 +125,7 @@ func TestServices(t *testing.T) {
 	status := func(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) responseOption {
 		return statusIs(statusWith(state, orchestrator, services))
 	}
-	// partly is status for a graph of whose services some are ready, although something is not.
+	// partly is status for a graph of whose components some are ready, although something is not.
 	partly := func(ready string, state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) responseOption {
 		all := statusWith(state, orchestrator, services)
 		all.ReadyComponents = ready
@@ -136,7 +136,7 @@ func TestServices(t *testing.T) {
 		TypeMeta: podGroup.TypeMeta, ObjectMeta: podGroup.ObjectMeta, Status: volcanov1beta1.PodGroupStatus{Phase: volcanov1beta1.PodGroupInqueue},
 	}
 	claim := named("v1", "PersistentVolumeClaim", "cache")
-	grove := with(with(both(onGrove), "podcliqueset", desiredSet(), readySet()), "service-frontend", desiredService(), nil)
+	grove := with(with(both(onGrove), "podcliqueset", desiredSet(), readySet()), "service-frontend", desiredComponent(), nil)
 	overruled := with(both(onGrove), "podcliqueset", desiredSet(), readySet())
 	overruled.Desired.Resources["podcliqueset"].Ready = fnv1.Ready_READY_TRUE
 	failed := with(with(with(both(onLWS()), "deployment-frontend", desiredDeployment(), frontendOf(1, 0, exceeded())),
@@ -174,7 +174,7 @@ func TestServices(t *testing.T) {
 			reason: "A PodCliqueSet is as ready as what it is made of, whatever it says; services come before other objects.",
 			req:    grove,
 			want: answer(grove, soon(), partly("1/2", "pending", "Grove", map[string]v1alpha1.ServiceStatus{"Frontend": aClique, "Worker": group}),
-				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_FALSE),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredComponent(), fnv1.Ready_READY_FALSE),
 				notReadyFor("pods_not_ready", "Resources not ready: llama: Worker: scheduled but available=1/2 (PodCliqueScalingGroup llama-0-worker: its gang was terminated); "+
 					"Service llama-frontend: not created yet")),
 		},

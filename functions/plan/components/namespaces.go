@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"slices"
@@ -25,17 +25,17 @@ const (
 // namespaces that begin with its prefix, and a strict one in those that have only a suffix after it. A component of another type may forward
 // requests between namespaces, so a graph with one is not judged.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
-func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+func NamespaceWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	var workers, prefixes []string
 	strict := true
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		switch componentType := f.Graph.Component(name).Type; {
 		case componentType == v1beta1.ComponentFrontend || componentType == v1beta1.ComponentEPP:
-			prefix := namespacePrefix(f, services, name)
+			prefix := namespacePrefix(f, components, name)
 			if prefix == "" {
 				return nil
 			}
-			prefixes, strict = append(prefixes, prefix), strict && isStrict(f, services, name)
+			prefixes, strict = append(prefixes, prefix), strict && isStrict(f, components, name)
 		case graph.IsWorkerType(componentType):
 			workers = append(workers, name)
 		case componentType != v1beta1.ComponentPlanner:
@@ -51,7 +51,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			warnings = append(warnings, message.About(graph.ComponentPath(name), "registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend", envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
 			continue
 		}
-		namespace := setting(f, name, envNamespace, "", services[name].DynamoNamespace)
+		namespace := setting(f, name, envNamespace, "", components[name].DynamoNamespace)
 		found := slices.ContainsFunc(prefixes, func(prefix string) bool {
 			rest, ok := strings.CutPrefix(namespace, prefix)
 			return ok && (!strict || rest == "" || rest[0] == '-')
@@ -82,21 +82,21 @@ func shownNamespace(noun, namespace string) string {
 }
 
 // namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty means that it is not known.
-func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+func namespacePrefix(f *subject.Facts, components map[string]graphplan.Component, name string) string {
 	if mayHaveFlag(f, name, "namespace", "namespace-prefix") {
 		return ""
 	}
-	return setting(f, name, envNamespacePrefix, "", services[name].DynamoNamespace)
+	return setting(f, name, envNamespacePrefix, "", components[name].DynamoNamespace)
 }
 
 // isStrict reports whether what a frontend looks for after its prefix is a suffix. If it may not be, it is not.
-func isStrict(f *subject.Facts, services map[string]graphplan.Service, name string) bool {
-	own := setting(f, name, envStrictPrefix, "", strconv.FormatBool(services[name].RuntimeVersion.Has(runtime.StrictPrefix)))
+func isStrict(f *subject.Facts, components map[string]graphplan.Component, name string) bool {
+	own := setting(f, name, envStrictPrefix, "", strconv.FormatBool(components[name].RuntimeVersion.Has(runtime.StrictPrefix)))
 	strict, err := strconv.ParseBool(own)
 	return err == nil && strict
 }
 
-// mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.
+// mayHaveFlag reports whether the command of a component has one of some flags, or flags that are not in the graph.
 func mayHaveFlag(f *subject.Facts, name string, wanted ...string) bool {
 	main := pod.RuntimeOf(f.Graph.Component(name))
 	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"testing"
@@ -16,13 +16,13 @@ import (
 
 func TestDecide(t *testing.T) {
 	const executor, discovery = "nvidia.com/vllm-distributed-executor-backend", "nvidia.com/dynamo-discovery-backend"
-	// service S of a component type, whose main container runs a command.
-	service := func(componentType string, command []string, changes ...plantest.ServiceChange) plantest.GraphChange {
+	// component S of a component type, whose main container runs a command.
+	component := func(componentType string, command []string, changes ...plantest.ComponentChange) plantest.GraphChange {
 		s := &v1alpha1.Service{ComponentType: componentType}
 		if command != nil {
 			s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: command}}
 		}
-		return plantest.Service("S", s, changes...)
+		return plantest.Component("S", s, changes...)
 	}
 	running := func(framework v1alpha1.BackendFramework) plantest.GraphChange {
 		return func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.BackendFramework = framework }
@@ -34,73 +34,73 @@ func TestDecide(t *testing.T) {
 		reason   string
 		graph    []plantest.GraphChange
 		versions map[string]runtime.Version
-		want     graphplan.Service
+		want     graphplan.Component
 	}{
 		"Frontend": {
 			reason: "A frontend runs no engine.",
-			graph:  []plantest.GraphChange{service("frontend", nil), running(v1alpha1.BackendVLLM)},
-			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("frontend", nil), running(v1alpha1.BackendVLLM)},
+			want:   graphplan.Component{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Detected": {
 			reason: "The command tells the engine of a worker.",
-			graph:  []plantest.GraphChange{service("worker", vllm)},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", vllm)},
+			want:   graphplan.Component{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Declared": {
 			reason: "The graph names the engine of a worker that has no command.",
-			graph:  []plantest.GraphChange{service("decode", nil), running(v1alpha1.BackendTRTLLM)},
-			want:   graphplan.Service{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("decode", nil), running(v1alpha1.BackendTRTLLM)},
+			want:   graphplan.Component{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Executor": {
 			reason: "An executor is needed where a vLLM engine spans nodes.",
-			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2))},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Release", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", vllm, plantest.WithNodes(2))},
+			want:   graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Release", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheRelease": {
 			reason:   "Before 1.0.0, engines of vLLM only span nodes on Ray.",
-			graph:    []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2))},
+			graph:    []plantest.GraphChange{component("worker", vllm, plantest.WithNodes(2))},
 			versions: map[string]runtime.Version{"S": "0.9.1"},
-			want:     graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Release", RuntimeVersion: "0.9.1", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			want:     graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Release", RuntimeVersion: "0.9.1", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheGraph": {
 			reason: "The graph may name the executor, in any case.",
-			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2)), plantest.Annotated(executor, "MP")},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", vllm, plantest.WithNodes(2)), plantest.Annotated(executor, "MP")},
+			want:   graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfFailover": {
 			reason: "Of two engines in a pod, only one could start Ray.",
-			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithFailover, plantest.WithNodes(2))},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Standby", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", vllm, plantest.WithFailover, plantest.WithNodes(2))},
+			want:   graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Standby", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheService": {
 			reason: "A service may name an executor for itself.",
-			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithAnnotation(executor, "ray"), plantest.WithNodes(2)), plantest.Annotated(executor, "mp")},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", vllm, plantest.WithAnnotation(executor, "ray"), plantest.WithNodes(2)), plantest.Annotated(executor, "mp")},
+			want:   graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfOthers": {
 			reason: "Engines other than vLLM have no executor.",
-			graph:  []plantest.GraphChange{service("worker", nil, plantest.WithNodes(2)), running(v1alpha1.BackendSGLang), plantest.Annotated(executor, "mp")},
-			want:   graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("worker", nil, plantest.WithNodes(2)), running(v1alpha1.BackendSGLang), plantest.Annotated(executor, "mp")},
+			want:   graphplan.Component{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"DiscoveryOfTheGraph": {
 			reason: "The graph may name its discovery.",
-			graph:  []plantest.GraphChange{service("", nil), plantest.Annotated(discovery, "etcd")},
-			want:   graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("", nil), plantest.Annotated(discovery, "etcd")},
+			want:   graphplan.Component{Discovery: "etcd", DynamoNamespace: "inference-llama"},
 		},
 		"DiscoveryOfTheService": {
 			reason: "A service may name its discovery for itself.",
-			graph:  []plantest.GraphChange{service("", nil, plantest.WithAnnotation(discovery, "kubernetes")), plantest.Annotated(discovery, "etcd")},
-			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("", nil, plantest.WithAnnotation(discovery, "kubernetes")), plantest.Annotated(discovery, "etcd")},
+			want:   graphplan.Component{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"GlobalDynamoNamespace": {
 			reason: "A service may join the shared Dynamo namespace.",
-			graph:  []plantest.GraphChange{service("", nil, global)},
-			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
+			graph:  []plantest.GraphChange{component("", nil, global)},
+			want:   graphplan.Component{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
 		},
 		"DynamoNamespaceIsIgnored": {
 			reason: "The deprecated field dynamoNamespace has no effect.",
-			graph:  []plantest.GraphChange{service("", nil, deprecated)},
-			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			graph:  []plantest.GraphChange{component("", nil, deprecated)},
+			want:   graphplan.Component{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 	}
 	for name, tc := range cases {
@@ -109,7 +109,7 @@ func TestDecide(t *testing.T) {
 			if outcome.Has(subject.Mistake) {
 				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Refused(subject.Mistake))
 			}
-			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
+			if diff := cmp.Diff(map[string]graphplan.Component{"S": tc.want}, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -146,7 +146,7 @@ func TestFailover(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf(v1alpha1.ComponentWorker, tc.command...), plantest.WithFailover))
+			xr := plantest.Graph(plantest.Component("S", plantest.ComponentOf(v1alpha1.ComponentWorker, tc.command...), plantest.WithFailover))
 			xr.Spec.BackendFramework = tc.framework
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
@@ -174,7 +174,7 @@ func TestWeightServers(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf("worker", tc.command...), plantest.WithGPUs("8"), plantest.WithNodes(2), func(s *v1alpha1.Service) {
+			xr := plantest.Graph(plantest.Component("S", plantest.ComponentOf("worker", tc.command...), plantest.WithGPUs("8"), plantest.WithNodes(2), func(s *v1alpha1.Service) {
 				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
 			}))
 			xr.Spec.BackendFramework = tc.framework
@@ -192,8 +192,8 @@ func TestWeightServers(t *testing.T) {
 }
 
 func TestTotalGPUs(t *testing.T) {
-	a := func(changes ...plantest.ServiceChange) plantest.GraphChange {
-		return plantest.Service("A", &v1alpha1.Service{}, changes...)
+	a := func(changes ...plantest.ComponentChange) plantest.GraphChange {
+		return plantest.Component("A", &v1alpha1.Service{}, changes...)
 	}
 	requestingOne := func(s *v1alpha1.Service) {
 		s.Resources = &v1alpha1.Resources{Requests: &v1alpha1.ResourceList{GPU: new(resource.MustParse("1"))}}
@@ -204,32 +204,32 @@ func TestTotalGPUs(t *testing.T) {
 		s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "more", ResourceClaimTemplateName: new("four-gpus")}}}}
 	}
 	cases := map[string]struct {
-		reason   string
-		services []plantest.GraphChange
-		want     int64
+		reason     string
+		components []plantest.GraphChange
+		want       int64
 	}{
-		"None": {reason: "A graph without GPUs has a total of 0.", services: []plantest.GraphChange{a()}},
+		"None": {reason: "A graph without GPUs has a total of 0.", components: []plantest.GraphChange{a()}},
 		"All": {
-			reason:   "The total is replicas times nodes times GPUs of a pod, summed over all services.",
-			services: []plantest.GraphChange{a(plantest.WithReplicas(2), plantest.WithNodes(4), plantest.WithGPUs("8")), plantest.Service("B", &v1alpha1.Service{}, requestingOne)},
-			want:     65,
+			reason:     "The total is replicas times nodes times GPUs of a pod, summed over all services.",
+			components: []plantest.GraphChange{a(plantest.WithReplicas(2), plantest.WithNodes(4), plantest.WithGPUs("8")), plantest.Component("B", &v1alpha1.Service{}, requestingOne)},
+			want:       65,
 		},
-		"Shared": {reason: "GPUs that containers share through one claim are as many as the service asks for.", services: []plantest.GraphChange{a(sharing, plantest.WithGPUs("4"))}, want: 4},
+		"Shared": {reason: "GPUs that containers share through one claim are as many as the service asks for.", components: []plantest.GraphChange{a(sharing, plantest.WithGPUs("4"))}, want: 4},
 		"Claimed": {
-			reason:   "GPUs in claims of the user are in a template in the cluster.",
-			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), plantest.WithReplicas(3), claimingMore)},
-			want:     18,
+			reason:     "GPUs in claims of the user are in a template in the cluster.",
+			components: []plantest.GraphChange{a(plantest.WithGPUs("2"), plantest.WithReplicas(3), claimingMore)},
+			want:       18,
 		},
 		"ClaimedUnknown": {
-			reason:   "A template that is not there has no GPUs.",
-			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), claimingMore, func(s *v1alpha1.Service) { s.ExtraPodSpec.ResourceClaims[0].ResourceClaimTemplateName = new("other") })},
-			want:     2,
+			reason:     "A template that is not there has no GPUs.",
+			components: []plantest.GraphChange{a(plantest.WithGPUs("2"), claimingMore, func(s *v1alpha1.Service) { s.ExtraPodSpec.ResourceClaims[0].ResourceClaimTemplateName = new("other") })},
+			want:       2,
 		},
-		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: []plantest.GraphChange{a(plantest.WithReplicas(0), plantest.WithGPUs("8"))}},
+		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", components: []plantest.GraphChange{a(plantest.WithReplicas(0), plantest.WithGPUs("8"))}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.Graph(tc.services...), plantest.WithServed("resource"), plantest.WithObject("claimtemplate-four-gpus",
+			req := plantest.Request(plantest.Graph(tc.components...), plantest.WithServed("resource"), plantest.WithObject("claimtemplate-four-gpus",
 				`{"metadata":{"name":"four-gpus"},"spec":{"spec":{"devices":{"requests":[{"name":"gpus","exactly":{"deviceClassName":"gpu.nvidia.com","count":4}}]}}}}`))
 			if got := TotalGPUs(plantest.Facts(t, req)); got != tc.want {
 				t.Errorf("%s\nTotalGPUs(...): want %d, got %d", tc.reason, tc.want, got)
@@ -245,29 +245,29 @@ func TestRanks(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason  string
-		changes []plantest.ServiceChange
+		changes []plantest.ComponentChange
 		want    string
 	}{
-		"Equal":   {reason: "Each GPU has a rank.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
-		"Fewer":   {reason: "GPUs may be idle.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "8")}},
-		"OneNode": {reason: "MPI is not needed on one node.", changes: []plantest.ServiceChange{plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
-		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithArgs("--tensor-parallel-size", "16")}},
-		"File":    {reason: "A file of extra arguments may have other sizes.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16", "--extra-engine-args", "f")}},
+		"Equal":   {reason: "Each GPU has a rank.", changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"Fewer":   {reason: "GPUs may be idle.", changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "8")}},
+		"OneNode": {reason: "MPI is not needed on one node.", changes: []plantest.ComponentChange{plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"File":    {reason: "A file of extra arguments may have other sizes.", changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16", "--extra-engine-args", "f")}},
 		"More": {
 			reason:  "More ranks than GPUs end at once.",
-			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), withCommand, plantest.WithArgs("--tp-size", "8", "--pp-size=2")},
+			changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithGPUs("4"), withCommand, plantest.WithArgs("--tp-size", "8", "--pp-size=2")},
 			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or spec.services[S].resources.limits.gpu",
 		},
 		"DefaultCommand": {
 			reason:  "The command of the framework has the flags of the user.",
-			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16")},
+			changes: []plantest.ComponentChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16")},
 			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or spec.services[S].resources.limits.gpu",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{}}}
-			xr := plantest.Graph(plantest.Service("S", service, tc.changes...))
+			xr := plantest.Graph(plantest.Component("S", service, tc.changes...))
 			xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"testing"
@@ -29,18 +29,18 @@ func TestExecutorOf(t *testing.T) {
 		Warnings []string
 	}
 	cases := map[string]struct {
-		reason         string
-		graph, service string
-		args           []string
-		failover       bool
-		live           liveExecutor
-		platform       inputv1alpha1.VLLMExecutor
-		image          string
-		version        runtime.Version
-		want           decided
+		reason           string
+		graph, component string
+		args             []string
+		failover         bool
+		live             liveExecutor
+		platform         inputv1alpha1.VLLMExecutor
+		image            string
+		version          runtime.Version
+		want             decided
 	}{
 		"Service": {
-			reason: "A service names its executor for itself.", service: "mp", graph: "ray", live: onRay(after), platform: "ray", version: "0.9.0",
+			reason: "A service names its executor for itself.", component: "mp", graph: "ray", live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Annotation"},
 		},
 		"Graph": {
@@ -114,14 +114,14 @@ func TestExecutorOf(t *testing.T) {
 			s := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{
 				Image: tc.image, Command: []string{"python3", "-m", "dynamo.vllm"}, Args: tc.args,
 			}}}
-			changes := []plantest.ServiceChange{plantest.WithNodes(2)}
+			changes := []plantest.ComponentChange{plantest.WithNodes(2)}
 			if tc.failover {
 				changes = append(changes, plantest.WithFailover)
 			}
-			if tc.service != "" {
-				changes = append(changes, plantest.WithAnnotation(annotation, tc.service))
+			if tc.component != "" {
+				changes = append(changes, plantest.WithAnnotation(annotation, tc.component))
 			}
-			graph := []plantest.GraphChange{plantest.Service("S", s, changes...)}
+			graph := []plantest.GraphChange{plantest.Component("S", s, changes...)}
 			if tc.graph != "" {
 				graph = append(graph, plantest.Annotated(annotation, tc.graph))
 			}

@@ -1,4 +1,4 @@
-package services_test
+package components_test
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ type exposureCase struct {
 	want   []plantest.Said
 }
 
-func exposedBy(in v1alpha1.Ingress) plantest.ServiceChange {
+func exposedBy(in v1alpha1.Ingress) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) { s.Ingress = &in }
 }
 

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -14,10 +14,10 @@ func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) mess
 	const setting = "ingress.allowedAnnotations"
 	g := f.Graph
 	var warnings message.List
-	for _, service := range g.ComponentsByName() {
-		path := graph.ComponentPath(service.Name, "ingress")
-		exposed := exposure.Of(service, defaults)
-		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
+	for _, component := range g.ComponentsByName() {
+		path := graph.ComponentPath(component.Name, "ingress")
+		exposed := exposure.Of(component, defaults)
+		if exposed.Kind == exposure.HTTPRoute && component.Ingress != nil && component.Ingress.TLS != nil {
 			warnings = append(warnings, message.About(path.Child("tls"), "has no effect on an HTTPRoute; the certificate belongs to its Gateway"))
 		}
 		for _, annotation := range exposed.Refused {

@@ -23,23 +23,23 @@ func byClique() inputv1alpha1.MNNVL {
 }
 
 // noGPUWorker spans two nodes.
-func noGPUWorker(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	return singleNode(append([]plantest.ServiceChange{plantest.WithNodes(2)}, changes...)...)
+func noGPUWorker(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	return singleNode(append([]plantest.ComponentChange{plantest.WithNodes(2)}, changes...)...)
 }
 
 // gpuWorker spans two nodes and requests four GPUs of each.
-func gpuWorker(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	return noGPUWorker(append([]plantest.ServiceChange{plantest.WithGPUs("4")}, changes...)...)
+func gpuWorker(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	return noGPUWorker(append([]plantest.ComponentChange{plantest.WithGPUs("4")}, changes...)...)
 }
 
 // singleWorker requests four GPUs of one node.
-func singleWorker(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	return singleNode(append([]plantest.ServiceChange{plantest.WithGPUs("4")}, changes...)...)
+func singleWorker(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	return singleNode(append([]plantest.ComponentChange{plantest.WithGPUs("4")}, changes...)...)
 }
 
 // singleNode is a worker of one node without GPUs.
-func singleNode(changes ...plantest.ServiceChange) *v1alpha1.Service {
-	worker := plantest.ServiceOf("worker", "python3", "-m", "dynamo.sglang")
+func singleNode(changes ...plantest.ComponentChange) *v1alpha1.Service {
+	worker := plantest.ComponentOf("worker", "python3", "-m", "dynamo.sglang")
 	worker.ExtraPodSpec.MainContainer.Args = []string{"--config", "sizes.yaml"}
 	for _, change := range changes {
 		change(worker)
@@ -58,12 +58,12 @@ func requestingOther(s *v1alpha1.Service) {
 	limited(v1alpha1.ResourceList{GPU: new(resource.MustParse("4")), GPUType: "example.com/gpu"})(s)
 }
 
-func limited(limits v1alpha1.ResourceList) plantest.ServiceChange {
+func limited(limits v1alpha1.ResourceList) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) { s.Resources = &v1alpha1.Resources{Limits: &limits} }
 }
 
 // claiming a resource by a template.
-func claiming(claim, template string) plantest.ServiceChange {
+func claiming(claim, template string) plantest.ComponentChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.ResourceClaims = []corev1.PodResourceClaim{{Name: claim, ResourceClaimTemplateName: &template}}
 	}

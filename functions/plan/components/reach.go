@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"fmt"
@@ -19,36 +19,36 @@ import (
 // sidecars of all pods in place of a gateway. A live frontend that already is keeps running with a warning.
 func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
-	for _, service := range f.Graph.ComponentsByName() {
-		exposed := exposure.Of(service, p.IngressDefaults)
+	for _, component := range f.Graph.ComponentsByName() {
+		exposed := exposure.Of(component, p.IngressDefaults)
 		if exposed.Kind == exposure.None {
 			continue
 		}
-		r := reach{Outcome: &outcome, facts: f, service: service.Name}
-		path := graph.ComponentPath(service.Name, "ingress")
+		r := reach{Outcome: &outcome, facts: f, component: component.Name}
+		path := graph.ComponentPath(component.Name, "ingress")
 		switch {
-		case service.Ingress == nil:
+		case component.Ingress == nil:
 			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, message.Format("rename the graph, or set ingress of the {{component}} with a host outside of the cluster"))
-		case service.Ingress.Host != "":
+		case component.Ingress.Host != "":
 			remedy := message.Format("specify a host outside of the cluster, such as llama.example.org")
-			if ptr.Deref(service.Ingress.HostSuffix, "") != "" {
+			if ptr.Deref(component.Ingress.HostSuffix, "") != "" {
 				remedy = message.Format("remove hostSuffix, and %s", remedy)
 			}
-			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, remedy)
+			r.host(path.Child("host"), component.Ingress.Host, exposed.Host, remedy)
 		}
-		if gateway := exposed.VirtualServiceGateway; service.Ingress != nil && ptr.Deref(service.Ingress.VirtualServiceGateway, "") == gateway {
+		if gateway := exposed.VirtualServiceGateway; component.Ingress != nil && ptr.Deref(component.Ingress.VirtualServiceGateway, "") == gateway {
 			r.gateway(path.Child("virtualServiceGateway"), gateway)
 		}
 	}
 	return outcome
 }
 
-// reach of one service.
+// reach of one component.
 type reach struct {
 	*subject.Outcome
 
-	facts   *subject.Facts
-	service string
+	facts     *subject.Facts
+	component string
 }
 
 // host that results from what is written at a path.
@@ -57,7 +57,7 @@ func (r reach) host(path *field.Path, value, host string, remedy message.Text) {
 	if problem == "" {
 		return
 	}
-	live := slices.Contains(r.facts.Observed.Hosts(r.service), host)
+	live := slices.Contains(r.facts.Observed.Hosts(r.component), host)
 	r.refuse(path, value, fmt.Sprintf("host %s %s, whose clients would reach this graph", host, problem), remedy, live)
 }
 
@@ -67,7 +67,7 @@ func (r reach) gateway(path *field.Path, name string) {
 		return
 	}
 	r.refuse(path, name, exposure.Mesh+" stands for all sidecars of the mesh, so requests of other namespaces to the host would reach this graph",
-		message.Format("name a gateway, such as istio-system/public"), slices.Contains(r.facts.Observed.Gateways(r.service), name))
+		message.Format("name a gateway, such as istio-system/public"), slices.Contains(r.facts.Observed.Gateways(r.component), name))
 }
 
 // refuse a value, unless the live frontend already has it.

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"cmp"
@@ -28,26 +28,26 @@ const blockManager = "kvbm."
 // flagMode is the flag that tells an engine for which phase of inference it is.
 const flagMode = "disaggregation-mode"
 
-// FlagWarnings name flags with which an engine does not start, or does not do what its service is for.
-func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+// FlagWarnings name flags with which an engine does not start, or does not do what its component is for.
+func FlagWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	var warnings message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		framework := services[service.Name].Framework
-		main := service.Main()
+	for _, component := range f.Graph.ComponentsByName() {
+		framework := components[component.Name].Framework
+		main := component.Main()
 		// An engine beside its runtime has flags of its own.
-		if service.HasRuntimeContainer() {
+		if component.HasRuntimeContainer() {
 			continue
 		}
-		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !service.NamesNoProgram() {
+		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !component.NamesNoProgram() {
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		path := graph.MainPath(graph.ComponentPath(service.Name), "args")
-		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, &main)...) {
+		path := graph.MainPath(graph.ComponentPath(component.Name), "args")
+		for _, text := range append(removedFlags(f, component.Name, framework, argv), withBlockManager(f, component.Name, &main)...) {
 			warnings = append(warnings, message.About(path, "%s", text))
 		}
 		mode, _ := f.Graph.CommandLines.SettingOf(&main, "", flagMode)
-		if text := otherMode(service, framework, mode); text != "" {
+		if text := otherMode(component, framework, mode); text != "" {
 			warnings = append(warnings, message.About(path, "%s", text))
 		}
 	}
@@ -71,7 +71,7 @@ func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFrame
 	return texts
 }
 
-// otherMode is a mode of an engine that is not that of its service. Empty means that they agree, or the mode is not in the command line.
+// otherMode is a mode of an engine that is not that of its component. Empty means that they agree, or the mode is not in the command line.
 func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode backend.Setting) string {
 	phase := cmp.Or(s.SubComponentType, s.ComponentType)
 	other := map[string]string{v1alpha1.SubComponentPrefill: v1alpha1.SubComponentDecode, v1alpha1.SubComponentDecode: v1alpha1.SubComponentPrefill}[phase]

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func TestPodsTellChoices(t *testing.T) {
 	for name, engine := range engines {
 		for _, own := range [][]corev1.EnvVar{nil, {{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "10.0.0.1"}}} {
 			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, Envs: own, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &engine}}
-			xr := plantest.Graph(plantest.Service("Worker", service, plantest.WithNodes(2), plantest.WithGPUs("8")))
+			xr := plantest.Graph(plantest.Component("Worker", service, plantest.WithNodes(2), plantest.WithGPUs("8")))
 			xr.Spec.BackendFramework = v1alpha1.BackendVLLM
 			g := plantest.Decoded(t, xr)
 			for _, orchestrator := range []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet} {
@@ -73,7 +73,7 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	if outcome.Has(subject.Mistake) {
 		t.Fatal(outcome.Refused(subject.Mistake))
 	}
-	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Services: decided}}
+	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Components: decided}}
 	var pods []corev1.PodTemplateSpec
 	for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
 		pods = append(pods, b.Build("Worker", role, subject.Hosts(b.Graph, o, "Worker", role)))
@@ -95,7 +95,7 @@ func otherDiscovery(b inputv1alpha1.DiscoveryBackend) inputv1alpha1.DiscoveryBac
 	return inputv1alpha1.DiscoveryEtcd
 }
 
-// TestChoices shows what the services of a live graph get: what they name, else what they have, else what the platform says.
+// TestChoices shows what the components of a live graph get: what they name, else what they have, else what the platform says.
 func TestChoices(t *testing.T) {
 	const (
 		keepsDiscovery = "discovery.backend is kubernetes in the input of step plan, which does not affect running graphs: pods of %s keep etcd; " +
@@ -108,7 +108,7 @@ func TestChoices(t *testing.T) {
 		ComponentType: v1alpha1.ComponentWorker,
 		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}}},
 	}
-	plain := []plantest.GraphChange{plantest.Service("A", vllm, plantest.WithNodes(2)), plantest.Service("B", vllm, plantest.WithNodes(2))}
+	plain := []plantest.GraphChange{plantest.Component("A", vllm, plantest.WithNodes(2)), plantest.Component("B", vllm, plantest.WithNodes(2))}
 	namedByA := slices.Concat(plain, []plantest.GraphChange{plantest.Changed("A", plantest.WithAnnotation(discoveryBackend, "etcd"), plantest.WithAnnotation(executorBackend, "mp"))})
 	type decided struct {
 		A, B     [2]string

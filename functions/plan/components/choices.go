@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// choices are the values that earlier runs took from the input of the step for services that do not specify them. Other values would
-// restart their pods, and services with different discovery backends do not find each other.
+// choices are the values that earlier runs took from the input of the step for components that do not specify them. Other values would
+// restart their pods, and components with different discovery backends do not find each other.
 type choices struct {
-	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet has none.
+	// discovery backends and executors of vLLM, by lower-cased name. A component that does not run yet has none.
 	discovery map[string]string
 	executors map[string]liveExecutor
 }
@@ -30,7 +30,7 @@ type choices struct {
 // rememberedChoices reads the pods of the observed workloads.
 func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
 	c := choices{discovery: map[string]string{}, executors: map[string]liveExecutor{}}
-	for _, name := range g.ServiceNames() {
+	for _, name := range g.ComponentNames() {
 		live, ok := pods[names.Lower(name)]
 		if !ok {
 			continue
@@ -55,20 +55,20 @@ func discoveryOfPods(pods observed.Pods) string {
 	return ""
 }
 
-// ownContainer is the main container of a service as the user has written it.
+// ownContainer is the main container of a component as the user has written it.
 func ownContainer(g *graph.Graph, name string) *corev1.Container {
 	main := g.Component(name).Main()
 	return &corev1.Container{Env: slices.Concat(g.Spec.Env, main.Env), Command: main.Command, Args: main.Args}
 }
 
-// discoveryOf a service is the backend that the graph specifies, otherwise that of its pods. A service that does not run yet must find the
-// other services of a live graph that specify none. The input decides if there are none.
+// discoveryOf a component is the backend that the graph specifies, otherwise that of its pods. A component that does not run yet must find the
+// other components of a live graph that specify none. The input decides if there are none.
 func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
 	if named := g.Component(name).Annotation(metadata.AnnotationDiscoveryBackend); named != "" {
 		return named
 	}
 	current := c.discovery[names.Lower(name)]
-	for _, other := range g.ServiceNames() {
+	for _, other := range g.ComponentNames() {
 		if g.Component(other).Annotation(metadata.AnnotationDiscoveryBackend) == "" {
 			current = cmp.Or(current, c.discovery[names.Lower(other)])
 		}
@@ -76,8 +76,8 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 	return cmp.Or(current, string(in.Discovery.BackendOrDefault()))
 }
 
-// ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.
-func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+// ChoiceWarnings name the values that the components of a live graph keep although the input of the step has changed.
+func ChoiceWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	in := f.Input
 	if !f.Live() {
 		return nil
@@ -86,14 +86,14 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) mes
 		if f.Graph.Component(name).Annotation(metadata.AnnotationDiscoveryBackend) != "" {
 			return ""
 		}
-		return services[name].Discovery
+		return components[name].Discovery
 	}
 	executor := func(name string) string {
 		// What a new graph would get instead is not always what the platform says.
-		if services[name].ExecutorFrom != graphplan.ExecutorFromPods || in.VLLM.DistributedExecutor == "" {
+		if components[name].ExecutorFrom != graphplan.ExecutorFromPods || in.VLLM.DistributedExecutor == "" {
 			return ""
 		}
-		return services[name].Executor
+		return components[name].Executor
 	}
 	return append(
 		warnOfChoice(f, "discovery.backend", string(in.Discovery.BackendOrDefault()), metadata.AnnotationDiscoveryBackend, kept),
@@ -101,12 +101,12 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) mes
 	)
 }
 
-// warnOfChoice names the services that keep a value that differs from a setting of the input. Services that do not follow the input have no
+// warnOfChoice names the components that keep a value that differs from a setting of the input. Services that do not follow the input have no
 // value.
-func warnOfChoice(f *subject.Facts, setting, value, annotation string, valueOf func(service string) string) message.List {
+func warnOfChoice(f *subject.Facts, setting, value, annotation string, valueOf func(component string) string) message.List {
 	var keeping []string
 	var current string
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		decided := valueOf(name)
 		if decided == "" || decided == value {
 			continue

@@ -1,4 +1,4 @@
-package services_test
+package components_test
 
 import (
 	"strings"
@@ -10,9 +10,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/components"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -23,7 +23,7 @@ import (
 func reach(t *testing.T, req *fnv1.RunFunctionRequest) subject.Outcome {
 	t.Helper()
 	f := plantest.Facts(t, req)
-	return services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
+	return components.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
 }
 
 // ways to expose a frontend: the settings of the platform, and those of the user beside the host.

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"fmt"
@@ -18,17 +18,17 @@ import (
 
 // VariableWarnings name environment variables that the release in an image has renamed, deprecated or removed. A release that is only assumed
 // says nothing.
-func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+func VariableWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	var warnings message.List
 	var order []string
 	ofGraph := map[string][]string{}
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range f.Graph.ComponentNames() {
 		version, known := knownVersion(f, name)
 		if !known {
 			continue
 		}
 		old := func(env corev1.EnvVar) string {
-			o, ok := runtime.OldVariableOf(env.Name, version, services[name].Framework)
+			o, ok := runtime.OldVariableOf(env.Name, version, components[name].Framework)
 			if !ok {
 				return ""
 			}
@@ -56,7 +56,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) m
 	return warnings
 }
 
-// knownVersion is the release in the image of a service that runs Dynamo. known is false if it is only assumed.
+// knownVersion is the release in the image of a component that runs Dynamo. known is false if it is only assumed.
 func knownVersion(f *subject.Facts, name string) (version runtime.Version, known bool) {
 	version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{
 		Override: f.Graph.Component(name).RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph.Component(name)).Image,

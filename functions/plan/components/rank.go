@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ import (
 // envRank is the number of a node in its replica, which programs get since Dynamo 1.6.0 where a variable can contain it.
 const envRank = "DYNAMO_RANK"
 
-// RankWarnings name services over several nodes on Grove whose user reads the variable with the number of the node, which is not set there: only
+// RankWarnings name components over several nodes on Grove whose user reads the variable with the number of the node, which is not set there: only
 // a shell can compute it. With weight servers, each node has a clique of its own, and the variable. Commands of roles
 // depend on it, so they get it.
 func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message.List {
@@ -23,12 +23,12 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message
 		return nil
 	}
 	var warnings message.List
-	for _, service := range f.Graph.ComponentsByName() {
-		main := service.Main()
-		if !service.IsMultinode() || service.RunsWeightServers() || service.HasRoleTemplates() || !readsRank(main, f.Graph.Spec.Env) {
+	for _, component := range f.Graph.ComponentsByName() {
+		main := component.Main()
+		if !component.IsMultinode() || component.RunsWeightServers() || component.HasRoleTemplates() || !readsRank(main, f.Graph.Spec.Env) {
 			continue
 		}
-		warnings = append(warnings, message.About(graph.ComponentPath(service.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))
+		warnings = append(warnings, message.About(graph.ComponentPath(component.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))
 	}
 	return warnings
 }

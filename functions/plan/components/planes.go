@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"fmt"
@@ -52,26 +52,26 @@ func (p plane) setting() string {
 	return "variable " + p.variable
 }
 
-// ofService is the plane of a service, by default that of its release. What early releases use depends on their discovery, and on flags. Empty means
-// that it is not known.
-func (p plane) ofService(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+// ofComponent is the plane of a component, by default that of its release. What early releases use depends on their discovery, and on flags. Empty
+// means that it is not known.
+func (p plane) ofComponent(f *subject.Facts, components map[string]graphplan.Component, name string) string {
 	if p.variable == "" {
-		return discoveryBackend(f, services, name)
+		return discoveryBackend(f, components, name)
 	}
-	otherwise := services[name].RuntimeVersion.DefaultOf(p.variable)
+	otherwise := components[name].RuntimeVersion.DefaultOf(p.variable)
 	if len(pod.RuntimeOf(f.Graph.Component(name)).EnvFrom) > 0 {
 		otherwise = "" // It may be set there.
 	}
 	return strings.ToLower(setting(f, name, p.variable, p.flag, otherwise))
 }
 
-// PlaneWarnings name services of a graph that cannot find each other.
-func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+// PlaneWarnings name components of a graph that cannot find each other.
+func PlaneWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	var warnings message.List
 	for _, p := range planes() {
 		by := map[string][]string{}
 		for _, name := range participants(f) {
-			if value := p.ofService(f, services, name); value != "" {
+			if value := p.ofComponent(f, components, name); value != "" {
 				by[value] = append(by[value], name)
 			}
 		}
@@ -87,16 +87,16 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 			warnings = append(warnings, message.About(graph.ComponentsPath(), "the %s is %s, so these {{components}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting()))
 		}
 	}
-	return append(warnings, storeWarnings(f, services)...)
+	return append(warnings, storeWarnings(f, components)...)
 }
 
 // storeWarnings are about stores that are out of reach. Services with the same one share a warning.
-func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+func storeWarnings(f *subject.Facts, components map[string]graphplan.Component) message.List {
 	var withoutAddress []string
 	own := map[string][]string{}
 	all := participants(f)
 	for _, name := range all {
-		switch value := discoveryBackend(f, services, name); {
+		switch value := discoveryBackend(f, components, name); {
 		case slices.Contains(ownStores(), value) && len(all) > 1:
 			own[value] = append(own[value], name)
 		case value == string(inputv1alpha1.DiscoveryEtcd) && !hasEtcd(f, name):
@@ -115,32 +115,32 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 	return warnings
 }
 
-// discovering is a warning about how services find others, whose format begins with the verb.
-func discovering(services []string, format string, args ...any) *message.Message {
-	if len(services) == 1 {
-		return message.About(graph.ComponentPath(services[0]), format, slices.Insert(args, 0, any("discovers"))...)
+// discovering is a warning about how components find others, whose format begins with the verb.
+func discovering(components []string, format string, args ...any) *message.Message {
+	if len(components) == 1 {
+		return message.About(graph.ComponentPath(components[0]), format, slices.Insert(args, 0, any("discovers"))...)
 	}
-	return message.About(graph.ComponentsPath(), format, slices.Insert(args, 0, any(strings.Join(services, ", ")+" discover"))...)
+	return message.About(graph.ComponentsPath(), format, slices.Insert(args, 0, any(strings.Join(components, ", ")+" discover"))...)
 }
 
-// participants are the services whose programs find each other: frontends and workers.
+// participants are the components whose programs find each other: frontends and workers.
 func participants(f *subject.Facts) []string {
-	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
+	return slices.DeleteFunc(f.Graph.ComponentNames(), func(name string) bool {
 		componentType := f.Graph.Component(name).Type
 		return componentType != v1beta1.ComponentFrontend && !graph.IsWorkerType(componentType)
 	})
 }
 
-// discoveryBackend of a service. Programs without Kubernetes discovery use a store.
-func discoveryBackend(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	value := strings.ToLower(setting(f, name, envDiscovery, "discovery-backend", services[name].Discovery))
+// discoveryBackend of a component. Programs without Kubernetes discovery use a store.
+func discoveryBackend(f *subject.Facts, components map[string]graphplan.Component, name string) string {
+	value := strings.ToLower(setting(f, name, envDiscovery, "discovery-backend", components[name].Discovery))
 	if store := strings.ToLower(setting(f, name, envStore, "store-kv", "")); value != graphplan.Kubernetes && value != "" && store != "" {
 		return store
 	}
 	return value
 }
 
-// setting of a service, otherwise a default. Empty means that its value is not in the graph.
+// setting of a component, otherwise a default. Empty means that its value is not in the graph.
 func setting(f *subject.Facts, name, variable, flag, otherwise string) string {
 	switch told, given := toldTo(f, name, variable, flag); {
 	case !given:
@@ -152,7 +152,7 @@ func setting(f *subject.Facts, name, variable, flag, otherwise string) string {
 	}
 }
 
-// toldTo a service, by a flag of its command, otherwise by a variable of the service or the graph. given is false if neither says it.
+// toldTo a component, by a flag of its command, otherwise by a variable of the component or the graph. given is false if neither says it.
 func toldTo(f *subject.Facts, name, variable, flag string) (told backend.Setting, given bool) {
 	own := pod.Own(f.Graph.Component(name))
 	return f.Graph.CommandLines.SettingOf(&own, variable, flag)

@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestNamespaceWarnings(t *testing.T) {
-	// spec of a graph with a frontend and a worker, in JSON, whose main containers can be set, and with another service.
+	// spec of a graph with a frontend and a worker, in JSON, whose main containers can be set, and with another component.
 	spec := func(frontend, worker, other string) string {
 		return `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{` + frontend + `}}},
 			"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{` + worker + `}}}` + other + `}}`
@@ -64,7 +64,7 @@ func TestNamespaceWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			decided := map[string]graphplan.Service{"Frontend": {DynamoNamespace: "ns-g"}, "Worker": {DynamoNamespace: "ns-g"}}
+			decided := map[string]graphplan.Component{"Frontend": {DynamoNamespace: "ns-g"}, "Worker": {DynamoNamespace: "ns-g"}}
 			if diff := cmp.Diff(tc.want, NamespaceWarnings(f, decided).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nNamespaceWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

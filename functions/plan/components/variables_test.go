@@ -1,4 +1,4 @@
-package services
+package components
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestVariableWarnings(t *testing.T) {
-	// spec of a graph with a variable, and two services with images, in JSON.
+	// spec of a graph with a variable, and two components with images, in JSON.
 	spec := func(graph, own, first, second string) string {
 		env := func(name string) string {
 			if name == "" {
@@ -34,7 +34,7 @@ func TestVariableWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			if diff := cmp.Diff(tc.want, VariableWarnings(f, map[string]graphplan.Service{}).Texts(f.Graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, VariableWarnings(f, map[string]graphplan.Component{}).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nVariableWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
