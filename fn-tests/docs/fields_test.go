@@ -48,7 +48,8 @@ func TestFields(t *testing.T) {
 			if group, _, _ := strings.Cut(field, "."); !groups[group] || ofOthers.MatchString(field) {
 				continue
 			}
-			if found++; !known[field] {
+			found++
+			if !known[field] {
 				t.Errorf("%s names %s, which is no field", name, match[1])
 			}
 		}

@@ -20,7 +20,7 @@ const nextVersion = "v0.2.0"
 // builder of the packages of the next release in a folder, which it returns.
 func builder(ctx context.Context, folder string) func() (string, error) {
 	return func() (string, error) {
-		command := exec.CommandContext(ctx, "hack/package.sh", folder, nextVersion) //nolint:gosec // It is a script of the repository.
+		command := exec.CommandContext(ctx, "hack/package.sh", folder, nextVersion)
 		command.Dir = harness.Root()
 		if out, err := command.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("cannot build the packages: %w\n%s", err, out)

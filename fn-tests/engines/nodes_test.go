@@ -54,7 +54,7 @@ func TestCustomEngine(t *testing.T) {
 			text := harness.File(t, tc.example)
 			text = bytes.Replace(text, []byte("nodeCount: 2"), []byte("nodeCount: 3"), 1)
 			example := filepath.Join(t.TempDir(), "example.yaml")
-			if err := os.WriteFile(example, text, 0o600); err != nil { //nolint:gosec // The path is in a folder of this test.
+			if err := os.WriteFile(example, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			replica := start(t, tc.network, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))

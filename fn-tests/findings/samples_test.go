@@ -183,7 +183,7 @@ func write(t *testing.T, path, text string) {
 func (s *setting) graphs(t *testing.T, sample string) []byte {
 	t.Helper()
 	var out []string
-	for _, part := range strings.Split(sample, "\n---\n") {
+	for part := range strings.SplitSeq(sample, "\n---\n") {
 		fields := documentOf(t, []byte(part))
 		d := documentOf(t, []byte(baseOfSamples))
 		if ofComponents(fields) || ofComponents(documentOf(t, []byte(s.with))) {

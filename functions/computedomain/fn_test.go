@@ -242,7 +242,7 @@ func TestRefused(t *testing.T) {
 		},
 		"UnknownService": {
 			reason: "A plan of another graph is not carried out.", req: request(`{"services":{"Frontend":{}}}`, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), others()),
-			message: "cannot claim channels for service Worker: the plan names the service, but the graph does not have it",
+			message: "cannot claim channels for component Worker: the plan names the component, but the graph does not have it",
 		},
 		"ForeignKind": {
 			reason: "Another step may use a key of ours.", req: grove(`{"apiVersion":"v1","kind":"ConfigMap"}`),

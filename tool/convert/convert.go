@@ -39,6 +39,7 @@ type Converter struct {
 // A Refusal of a value by the version to convert to.
 type Refusal struct {
 	manifest.Position
+
 	// Field that has the value, in the version that is converted from.
 	Field string
 	// Detail says in whole sentences what the version accepts, and what to write.

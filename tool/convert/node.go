@@ -96,8 +96,9 @@ func lastOfEach(content []*yaml.Node) []*yaml.Node {
 
 // A tree of nodes in which a step is found without a look at all others.
 type tree struct {
-	root *yaml.Node
 	manifest.Index
+
+	root *yaml.Node
 }
 
 func treeOf(root *yaml.Node) *tree { return &tree{root: root} }

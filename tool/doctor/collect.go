@@ -145,7 +145,9 @@ func (c *collector) cluster() error {
 func (c *collector) definitions() error {
 	names := []string{resourceGraphs + "." + group, resourceAdapters + "." + group}
 	var err error
-	c.facts.CustomResources, err = read[Definition](c, CustomResources, preview.Query{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Names: names})
+	c.facts.CustomResources, err = read[Definition](c, CustomResources, preview.Query{
+		APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Names: names,
+	})
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func writeBetween(path, begin, lines, end string) error {
 		return errors.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
 	}
 	content = append(append(append(before[:len(before):len(before)], begin...), lines...), append([]byte(end), after...)...)
-	if err := os.WriteFile(path, content, 0o644); err != nil {
+	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // Only developers run this, on files of the repository.
 		return errors.Errorf("cannot write the generated lines: %w", err)
 	}
 	return nil

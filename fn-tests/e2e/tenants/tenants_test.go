@@ -79,7 +79,7 @@ func start(t *testing.T) *suite {
 	// The API server learns of policies by watching them.
 	s.eventually(t, "policies are enforced", func() error {
 		for _, bad := range []*unstructured.Unstructured{
-			graph("ready", "1bad", ""), component("ready", "hostNetwork: true"), graph("ready", strings.Repeat("g", 62), ""), component(strings.Repeat("w", 45), ""),
+			graph("ready", "1bad"), component("ready", "hostNetwork: true"), graph("ready", strings.Repeat("g", 62)), component(strings.Repeat("w", 45), ""),
 			choosing("compositionUpdatePolicy", "Manual"),
 		} {
 			if err := s.editor.DryRun(s.ctx, bad); err == nil || !strings.Contains(err.Error(), "ValidatingAdmissionPolicy") {
@@ -147,9 +147,9 @@ func component(name, spec string) *unstructured.Unstructured {
 	return g
 }
 
-// graph in v1alpha1 with a service of a name, which has these fields.
-func graph(component, name, fields string) *unstructured.Unstructured {
-	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, spec: {services: {%s: {%s}}}}", component, fields))
+// graph in v1alpha1 with a service of a name.
+func graph(service, name string) *unstructured.Unstructured {
+	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, spec: {services: {%s: {}}}}", service))
 	g.SetName(name)
 	g.SetNamespace(team)
 	return g
@@ -174,7 +174,7 @@ func (s *suite) allowed(t *testing.T) {
 		run    func() error
 	}{
 		{"An editor creates graphs.", func() error { _, err := s.editor.Apply(s.ctx, llama); return err }},
-		{"So in the other version.", func() error { _, err := s.editor.Apply(s.ctx, graph("Worker", "mistral", "")); return err }},
+		{"So in the other version.", func() error { _, err := s.editor.Apply(s.ctx, graph("Worker", "mistral")); return err }},
 		{"An editor changes graphs.", func() error {
 			return s.editor.Patch(s.ctx, ref, map[string]any{"spec": map[string]any{"restart": map[string]any{"id": "1"}}})
 		}},
@@ -208,7 +208,7 @@ func (s *suite) forbidden(t *testing.T) {
 	mistral := named("nvidia.com/v1alpha1", "DynamoGraphDeployment", team, "mistral")
 	adapter := named("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", team, "llama-worker")
 	set := named("grove.io/v1alpha1", "PodCliqueSet", team, "llama")
-	elsewhere := graph("Worker", "mistral", "")
+	elsewhere := graph("Worker", "mistral")
 	elsewhere.SetNamespace(neighbor)
 	labels := func(value any) map[string]any {
 		return map[string]any{"metadata": map[string]any{"labels": map[string]any{"dynamo.nvidia.com/guard-rails": value}}}
@@ -220,7 +220,7 @@ func (s *suite) forbidden(t *testing.T) {
 		// editor is true if an editor may do it.
 		editor bool
 	}{
-		"Create": {reason: "To view is not to create.", editor: true, run: func(c *controlplane.Client) error { return c.DryRun(s.ctx, graph("Worker", "another", "")) }},
+		"Create": {reason: "To view is not to create.", editor: true, run: func(c *controlplane.Client) error { return c.DryRun(s.ctx, graph("Worker", "another")) }},
 		"Change": {reason: "To view is not to change.", editor: true, run: func(c *controlplane.Client) error { return c.Patch(s.ctx, mistral, labels("x")) }},
 		"Scale":  {reason: "To view is not to scale.", editor: true, run: func(c *controlplane.Client) error { return c.Scale(s.ctx, adapter, 3) }},
 		"Status": {reason: "The status of a graph is the memory of the functions.", run: func(c *controlplane.Client) error {

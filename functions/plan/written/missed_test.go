@@ -84,7 +84,7 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	b := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, name := range f.Buildable.ComponentNames() {
 		for _, role := range subject.Roles(f.Buildable, name) {
-			built, err := json.Marshal(b.Build(name, role, subject.Hosts(b.Graph, p.Orchestrator, name, role))) //nolint:musttag // It is only compared with another one.
+			built, err := json.Marshal(b.Build(name, role, subject.Hosts(b.Graph, p.Orchestrator, name, role)))
 			if err != nil {
 				t.Fatal(err)
 			}
