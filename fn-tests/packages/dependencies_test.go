@@ -56,7 +56,7 @@ func TestModules(t *testing.T) {
 		t.Errorf("modules, and whether they are in the binary: -go.mod, +%s:\n%s", page, diff)
 	}
 	for _, text := range []string{
-		fmt.Sprintf("contains parts of %d modules", len(served)), fmt.Sprintf("contains %d others", len(linked)-len(served)),
+		fmt.Sprintf("contains parts of %d modules", len(served)), fmt.Sprintf("contains %d other modules", len(linked)-len(served)),
 	} {
 		if !strings.Contains(string(harness.File(t, page)), text) {
 			t.Errorf("%s does not say that a binary %s", page, text)
