@@ -114,7 +114,7 @@ func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, er
 	return checker.Check(ctx, objects, c.Namespace)
 }
 
-// in a namespace, in words. Empty means in any.
+// in a namespace, in words. An empty text stands for any namespace.
 func in(namespace string) string {
 	if namespace == "" {
 		return ""

@@ -155,7 +155,7 @@ func withoutQuoted(line string) string {
 
 // A text of a cluster: where it is, and what it says.
 type text struct {
-	// path without the indices of lists. Empty means wherever the value is.
+	// path without the indices of lists. An empty text stands for any place.
 	path, value string
 }
 

@@ -17,7 +17,7 @@ type section struct {
 
 // row about fields of which the same is to be said.
 type row struct {
-	// prefix of the form to which the fields belong. Empty means the graph itself.
+	// prefix of the form to which the fields belong. An empty text stands for the graph itself.
 	prefix string
 
 	// paths below the prefix.

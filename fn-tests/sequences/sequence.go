@@ -46,10 +46,10 @@ type step struct {
 	// pods of all others stay as they are to the byte.
 	touched []string
 
-	// as names an earlier step. The pod templates are then what they were after it, to the byte. Empty means that they may be others.
+	// as names an earlier step. The pod templates are then what they were after it, to the byte. It is empty if they may be others.
 	as string
 
-	// refused is part of the message with which the render is refused; nothing changes then. Empty means that it is not refused.
+	// refused is part of the message with which the render is refused; nothing changes then. It is empty if it is not refused.
 	refused string
 }
 

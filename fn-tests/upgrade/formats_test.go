@@ -173,7 +173,7 @@ func livingGraphs(t *testing.T) []*livingGraph {
 	return all
 }
 
-// graphsByField are graphs that say something in each field of what is hashed. nil means that none does.
+// graphsByField are graphs that say something in each field of what is hashed. It is nil if none does.
 func graphsByField(t *testing.T) map[string]*livingGraph {
 	t.Helper()
 	graphs, left := map[string]*livingGraph{}, 0

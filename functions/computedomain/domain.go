@@ -19,7 +19,7 @@ type domain struct {
 	key  names.Resource
 	name string
 
-	// component that the domain is for, as the user spells it. Empty means the whole graph.
+	// component that the domain is for, as the user spells it. An empty text stands for the whole graph.
 	component string
 
 	// index of the replica that the domain is for.

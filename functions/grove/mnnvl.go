@@ -29,7 +29,7 @@ func (b *builder) setAnnotations() map[string]string {
 	return annotations
 }
 
-// volcanoQueue of the set. Empty means the one in the annotations of the spec, the default of Grove, or Volcano does not schedule the pods.
+// volcanoQueue of the set. It is empty if the annotations of the spec or Grove decide, or without Volcano.
 func (b *builder) volcanoQueue() string {
 	if b.plan.Grove.SchedulerName != graphplan.VolcanoScheduler {
 		return ""

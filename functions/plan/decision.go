@@ -425,7 +425,7 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 	return append(all, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
-// componentIn is the name of the component, or of the component, in a path. Empty means that the path is that of something else.
+// componentIn is the name of the component in a path. It is empty if the path is that of something else.
 func componentIn(path string) string {
 	for _, list := range []string{"spec.services[", "spec.components["} {
 		if rest, ok := strings.CutPrefix(path, list); ok {

@@ -186,7 +186,7 @@ func snapshotHash(call *step.Call, component, template string) string {
 	return tree.Hash(&structpb.Struct{Fields: map[string]*structpb.Value{"of": structpb.NewListValue(&structpb.ListValue{Values: values})}})[:snapshotDigits]
 }
 
-// podsOfDesired are the pods of a component on one node, as they are desired in the end. nil means that there are none.
+// podsOfDesired are the pods of a component on one node, as they are desired in the end. It is nil if there are none.
 func podsOfDesired(call *step.Call, component string) *structpb.Struct {
 	objects := map[string]*structpb.Struct{}
 	for key, r := range call.Response.GetDesired().GetResources() {

@@ -11,7 +11,7 @@ import (
 )
 
 // ExecutorOf returns the executor for which a pod with multinode vLLM was built. It compares the main container with that of the user, and looks for
-// additions that only one executor makes. Empty means that there are none, because the container of the user already has what the executors add.
+// additions that only one executor makes. It is empty if there are none, because the container of the user already has what the executors add.
 func (t *Texts) ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
 	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == WaitContainer }) {
 		return ExecutorMP
@@ -76,7 +76,7 @@ type RayUse struct {
 	// Needed by the pod.
 	Needed bool
 
-	// Text in the command of the user that needs it. Empty means that it is needed because the executor is Ray.
+	// Text in the command of the user that needs it. It is empty if it is needed because the executor is Ray.
 	Text string
 }
 

@@ -17,14 +17,14 @@ const longestName = 1024
 // engines.
 func modelFlags() []string { return []string{"served-model-name", "model-name", "model", "model-path"} }
 
-// ServedModelName is the name under which the program of a container serves its model. Empty means that no flag has one, or only the cluster knows
+// ServedModelName is the name under which the program of a container serves its model. It is empty if no flag has one, or only the cluster knows
 // it, such as one in a Secret.
 func (t *Texts) ServedModelName(c *corev1.Container) string {
 	return known(t.firstFlag(c, modelFlags()...))
 }
 
 // RuntimeComponentName is the component with which the program of a container registers: the middle of an endpoint such as
-// dyn://namespace.component.endpoint. Empty means that no flag has one, or only the cluster knows it.
+// dyn://namespace.component.endpoint. It is empty if no flag has one, or only the cluster knows it.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/utils/runtime.py
 func (t *Texts) RuntimeComponentName(c *corev1.Container) string {
 	endpoint := strings.TrimPrefix(t.firstFlag(c, "endpoint"), "dyn://")

@@ -70,7 +70,7 @@ func shifted(port string) string {
 }
 
 // NoStandby is the reason why an engine, in a container that ConfigureContainer has configured, cannot run a second time in its pod, with the remedy.
-// Empty means that it can.
+// It is empty if it can.
 func NoStandby(c *corev1.Container, s Settings) string {
 	if startsRay(c) {
 		return "requires an engine without Ray, because only one of the engines of a pod can start it; set annotation " +

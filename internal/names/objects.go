@@ -24,7 +24,7 @@ func Of(name string, adoption Adoption) Graph { return Graph{name: name, adoptio
 // Adoption contains the names that another controller has given to objects which a graph has adopted. All other names are derived from the
 // name of the graph.
 type Adoption struct {
-	// PodCliqueSet of the graph. Empty means as the graph.
+	// PodCliqueSet of the graph. It is empty if it is called as the graph.
 	PodCliqueSet string `json:"podCliqueSet,omitempty"`
 
 	// Components are the base names of components, by lower-cased name.

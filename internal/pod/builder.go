@@ -113,7 +113,7 @@ type Inspection struct {
 	Ray       backend.RayUse
 	Processes bool
 
-	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty means that it can.
+	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. It is empty if it can.
 	NoStandby string
 }
 

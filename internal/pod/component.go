@@ -32,7 +32,7 @@ type component struct {
 	// texts of the command lines of the graph.
 	texts *backend.Texts
 
-	// role of the pod that is built. Empty means that it does not matter.
+	// role of the pod that is built. It is empty if it does not matter.
 	role backend.Role
 
 	// registers says that the pod that is built is an instance that gets requests.
@@ -187,7 +187,7 @@ func IsDiscovered(labels map[string]string) bool {
 	return labels[metadata.LabelDiscoveryBackend] == graphplan.Kubernetes && labels[metadata.LabelDiscoveryEnabled] == "true"
 }
 
-// annotation of a component. Empty means that it has none with this key.
+// annotation of a component. It is empty if it has none with this key.
 func (b *Builder) annotation(c component, key string) string {
 	return b.Graph.Component(c.name).Annotation(key)
 }

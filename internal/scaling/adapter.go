@@ -136,7 +136,7 @@ func askedBy(adapter *structpb.Struct) (replicas int32, ok bool) {
 	return replicas, ok
 }
 
-// beganOf an observed scaling adapter is the number of replicas in the graph when it was created. Empty means that it is not known.
+// beganOf an observed scaling adapter is the number of replicas in the graph when it was created. It is empty if it is not known.
 func beganOf(adapter *structpb.Struct) string {
 	return tree.Text(adapter, metadata.AnnotationGraphReplicas, "metadata", "annotations")
 }

@@ -43,7 +43,7 @@ type Options struct {
 	// MaxRecvMessageSize in bytes.
 	MaxRecvMessageSize int
 
-	// MemoryLimit in bytes for all calls at the same time. Zero means that there is none.
+	// MemoryLimit in bytes for all calls at the same time. It is 0 if there is none.
 	MemoryLimit int64
 
 	// MetricsAddress to serve Prometheus metrics and probes of kubelets at. Empty serves none.

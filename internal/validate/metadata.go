@@ -35,7 +35,7 @@ func sizeOf(annotations map[string]string) int {
 	return size
 }
 
-// LabelProblem is the reason why the name of an object cannot be the value of a label of pods. Empty means that it can.
+// LabelProblem is the reason why the name of an object cannot be the value of a label of pods. It is empty if it can.
 func LabelProblem(name string) string {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) <= validation.LabelValueMaxLength {
 		return ""

@@ -22,7 +22,7 @@ type Options struct {
 	// Live says that the graph has been created before, when there may have been fewer rules.
 	Live bool
 
-	// Scheduler of pods on Grove that name none. Empty means the default of the cluster.
+	// Scheduler of pods on Grove that name none. An empty text stands for the default of the cluster.
 	Scheduler string
 
 	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.

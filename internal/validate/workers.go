@@ -206,7 +206,7 @@ func (w *warnings) undecoded(g *graph.Graph) {
 	}
 }
 
-// phaseOf inference for which a worker is. Empty means for all of them.
+// phaseOf inference for which a worker is. It is empty if the worker is for all of them.
 func phaseOf(s *graph.Component) string {
 	if s.ComponentType == v1alpha1.ComponentWorker {
 		return s.SubComponentType

@@ -13,8 +13,8 @@ import (
 // remedyOfClaim is what to do if the API server refuses a change of a claim.
 const remedyOfClaim = "restore the value, or mount a claim with another name and move the data"
 
-// refusal is why the API server refuses a change of a PersistentVolumeClaim, whose spec is immutable except that its volume can grow. Empty means
-// that it does not. The rest of the graph is applied.
+// refusal is why the API server refuses a change of a PersistentVolumeClaim, whose spec is immutable except that its volume can grow. It is empty if
+// it does not. The rest of the graph is applied.
 // https://kubernetes.io/docs/concepts/storage/persistent-volumes/#expanding-persistent-volumes-claims
 func refusal(live, old, now *unstructured.Unstructured) string {
 	before, after := specOf(cmp.Or(live, old)), specOf(now)

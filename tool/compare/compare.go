@@ -89,7 +89,7 @@ type Component struct {
 	Asked      bool     `json:"asked,omitempty"`
 	Reasons    []string `json:"reasons,omitempty"`
 
-	// Executor with which an engine of vLLM spans nodes. nil means that it stays the same, or there is none.
+	// Executor with which an engine of vLLM spans nodes. It is nil if it stays the same, or there is none.
 	Executor *Executors `json:"executor,omitempty"`
 
 	// Fields of the pods that change.
@@ -193,7 +193,7 @@ func (g *Graph) add(v Effect) {
 
 // side of a comparison.
 type side struct {
-	// graph as it is decoded. nil means that it does not exist.
+	// graph as it is decoded. It is nil if it does not exist.
 	graph *graph.Graph
 	state *preview.State
 

@@ -93,7 +93,7 @@ func componentsOf(before, after *side) []Component {
 	return all
 }
 
-// executor of a component, as the status reports it. nil means that it has none.
+// executor of a component, as the status reports it. It is nil if it has none.
 func (s *side) executor(component string) *v1alpha1.ServiceExecutor {
 	if component == "" || s.state == nil || s.state.CompositeResource == nil {
 		return nil
@@ -109,7 +109,7 @@ func (s *side) executor(component string) *v1alpha1.ServiceExecutor {
 	return executor
 }
 
-// executorsOf a component before and after. nil means that it is the same, or it has none on one of the sides.
+// executorsOf a component before and after. It is nil if it is the same, or it has none on one of the sides.
 func executorsOf(before, after *v1alpha1.ServiceExecutor) *Executors {
 	if before == nil || after == nil || before.Name == after.Name {
 		return nil

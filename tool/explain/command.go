@@ -17,7 +17,7 @@ type Command struct {
 	Roles     []string `json:"roles,omitempty"`
 	Container string   `json:"container"`
 
-	// Words of the command and its arguments. Empty means what the image runs, which is in Image.
+	// Words of the command and its arguments. It is empty if the pod runs what the image runs, which is in Image.
 	Words []string `json:"words,omitempty"`
 	Image string   `json:"image"`
 

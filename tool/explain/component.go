@@ -197,7 +197,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 	return s
 }
 
-// together are the components that one adapter scales. nil means that there are none.
+// together are the components that one adapter scales. It is nil if there are none.
 func (d *describer) together(components []Component) *Together {
 	object := d.object(names.KeyScaleTogether)
 	if object == nil {

@@ -130,11 +130,11 @@ type Component struct {
 	// Workload that runs the pods: the kind, and the names of the objects.
 	Workload Workload `json:"workload"`
 
-	// Scheduler and Queue of the pods. Empty means the default.
+	// Scheduler and Queue of the pods. An empty text stands for the default.
 	Scheduler string `json:"scheduler,omitempty"`
 	Queue     string `json:"queue,omitempty"`
 
-	// QueueFrom is what names the queue: a field of the graph, or a setting of the platform. Empty means the scheduler itself, or an earlier setting.
+	// QueueFrom is what names the queue: a field of the graph, or a setting of the platform. It is empty if the scheduler or an earlier setting does.
 	QueueFrom string `json:"queueFrom,omitempty"`
 
 	// Place into which pods are packed. nil if the component has no constraint of its own.
@@ -178,7 +178,7 @@ type Role struct {
 	Name string `json:"name"`
 	Pods int32  `json:"pods"`
 
-	// After is the role whose pods start first. Empty means any.
+	// After is the role whose pods start first. An empty text stands for any.
 	After string `json:"after,omitempty"`
 
 	// Registers says that each pod is an instance of a worker that gets requests.
@@ -190,7 +190,7 @@ type Role struct {
 
 // A Place is a topology domain into which pods are packed together.
 type Place struct {
-	// Topology that defines the domains. Empty means the only one of the cluster.
+	// Topology that defines the domains. An empty text stands for the only one of the cluster.
 	Topology string `json:"name,omitempty"`
 
 	Required  string `json:"required,omitempty"`
@@ -212,7 +212,7 @@ const (
 
 // A Gang is pods that are scheduled together or not at all.
 type Gang struct {
-	// By is the scheduler. Empty means the default of the cluster.
+	// By is the scheduler. An empty text stands for the default of the cluster.
 	By string `json:"by,omitempty"`
 
 	// Count of gangs like this one.

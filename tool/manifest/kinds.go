@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
-// insteadOf an object of another kind of Dynamo is what to do, because only its controllers read it. Empty means that it is none.
+// insteadOf an object of another kind of Dynamo is what to do, because only its controllers read it. It is empty if it is none.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/api
 func (o *Object) insteadOf() string {
 	gvk := o.GroupVersionKind()

@@ -54,7 +54,7 @@ func (o *Object) IsGraph() bool {
 	return group == v1alpha1.Group && (o.GetKind() == v1alpha1.Kind || o.GetKind() == v1alpha1.CompositeKind)
 }
 
-// mistaken is why an object that is no graph was probably meant to be one. Empty means that it was not.
+// mistaken is why an object that is no graph was probably meant to be one. It is empty if it was not.
 func (o *Object) mistaken() string {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
 	kinds := []string{v1alpha1.Kind, v1alpha1.CompositeKind}
@@ -102,7 +102,7 @@ type Files struct {
 	unread []string
 }
 
-// Err is the first problem, for what needs all documents as their user means them. nil means that there is none.
+// Err is the first problem, for what needs all documents as their user means them. It is nil if there is none.
 func (f *Files) Err() error {
 	problems := slices.Concat(f.Problems, f.Unbuilt, f.Mistaken())
 	for i := range f.Objects {
@@ -169,7 +169,7 @@ func InNoFile(object *unstructured.Unstructured) Object {
 	return Object{Unstructured: object, node: &yaml.Node{}, index: &Index{}}
 }
 
-// PolicyFlag is the flag for an object with the policy of a platform. Empty means that it has none. Among graphs, such an object would apply to all
+// PolicyFlag is the flag for an object with the policy of a platform. It is empty if it has none. Among graphs, such an object would apply to all
 // of them, in whichever folder it is.
 func (o *Object) PolicyFlag() string {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")

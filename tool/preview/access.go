@@ -43,7 +43,7 @@ type Access struct {
 
 	Verb, Group, Resource, Subresource string
 
-	// Namespace. Empty means in all of them.
+	// Namespace. An empty text stands for all namespaces.
 	Namespace string
 }
 

@@ -14,7 +14,7 @@ type ForbiddenError struct {
 	// Resource with its group and subresource, such as deployments.apps or pods/log.
 	Resource string `json:"resource"`
 
-	// Namespace. Empty means in the whole cluster.
+	// Namespace. An empty text stands for the whole cluster.
 	Namespace string `json:"namespace,omitempty"`
 }
 

@@ -88,7 +88,7 @@ type Query struct {
 	// Resource as kubectl names it, in place of the kind: in the version that the cluster prefers, unless the name has one.
 	Resource string
 
-	// Namespace of the objects. Empty means that they have none, or are in any namespace.
+	// Namespace of the objects. It is empty if they have none, or are in any namespace.
 	Namespace string
 
 	// Names of the objects. Without names, all objects that the selectors select.

@@ -57,7 +57,7 @@ func flagsOf(node *kong.Node) []flag {
 // name of the flag, with dashes.
 func (f flag) name() string { return "--" + f.Name }
 
-// short is the letter that is short for the flag, with a dash. Empty means that there is none.
+// short is the letter that is short for the flag, with a dash. It is empty if there is none.
 func (f flag) short() string {
 	if f.Short == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (f flag) short() string {
 	return "-" + string(f.Short)
 }
 
-// value is a placeholder. Empty means that the flag is a switch.
+// value is a placeholder. It is empty if the flag is a switch.
 func (f flag) value() string {
 	if f.IsBool() {
 		return ""

@@ -28,7 +28,7 @@ type Scaling struct {
 	By       string `json:"by"`
 	Units    int64  `json:"units,omitempty"`
 
-	// ScaledBy is what sets the number of the graph or of the adapter. Empty means that nothing is known to.
+	// ScaledBy is what sets the number of the graph or of the adapter. It is empty if nothing is known to.
 	ScaledBy []string `json:"scaledBy,omitempty"`
 
 	// Ignored are others that have a number.

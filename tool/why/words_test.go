@@ -19,7 +19,7 @@ type recorded struct {
 	// failed and others are what is written to the pod without a place and to the other pods, and group what is written to the PodGroup.
 	failed, others, group string
 
-	// reasonOfOthers in the condition of the other pods. Empty means Unschedulable.
+	// reasonOfOthers in the condition of the other pods. An empty text stands for Unschedulable.
 	reasonOfOthers string
 
 	// untold says that the words to the other pods alone do not tell which pod failed.

@@ -46,7 +46,7 @@ type guardRail struct {
 	key string
 	// values of a graph: an expression for a list of lists of texts. OBJECT stands for the graph.
 	values string
-	// matches is the expression that an entry r allows a value v. Empty means that the key is true or false, and false allows nothing.
+	// matches is the expression that an entry r allows a value v. It is empty if the key is true or false, and false allows nothing.
 	matches string
 	// message before the values that are not allowed, and the remedy after them.
 	message, remedy string

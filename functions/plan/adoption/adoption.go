@@ -152,7 +152,7 @@ func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.
 	return adopted, outcome
 }
 
-// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero means that it can.
+// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. It is 0 if it can.
 func (s *search) unlikeOurs(key names.Resource, object *structpb.Struct) message.Text {
 	if key == names.KeyPodCliqueSet {
 		return s.unlikeOurCliques(object)
@@ -206,7 +206,7 @@ func running(objects []*structpb.Struct) []*structpb.Struct {
 	return left
 }
 
-// problemOf objects of which one is taken over. Zero means that there is none.
+// problemOf objects of which one is taken over. It is 0 if there is none.
 func problemOf(objects []*structpb.Struct) message.Text {
 	object := objects[0]
 	kind := object.GetFields()["kind"].GetStringValue()

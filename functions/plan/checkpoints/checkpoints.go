@@ -41,7 +41,7 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 	return decided, outcome
 }
 
-// liveCheckpoint is the checkpoint with this name from which the live pods of a component are restored. nil means that they are not.
+// liveCheckpoint is the checkpoint with this name from which the live pods of a component are restored. It is nil if they are not.
 func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 	for _, template := range f.Observed.Pods[names.Lower(name)] {
 		if live := pod.LiveCheckpoint(&template); live != nil && live.Name == ref {

@@ -76,7 +76,7 @@ func isLive(f *subject.Facts, component, template string) bool {
 	})
 }
 
-// cannotCreate is why no checkpoint is created for a component, with the remedy. Zero means that one is.
+// cannotCreate is why no checkpoint is created for a component, with the remedy. It is 0 if one is.
 func cannotCreate(f *subject.Facts, r *require.Requirements, name string) (reason message.Text, resolved bool) {
 	missing, resolved := missingAPI(f, r)
 	named, known := isNamed(f.Seen, r)

@@ -71,7 +71,7 @@ func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFrame
 	return texts
 }
 
-// otherMode is a mode of an engine that is not that of its component. Empty means that they agree, or the mode is not in the command line.
+// otherMode is a mode of an engine that is not that of its component. It is empty if they agree, or the mode is not in the command line.
 func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode backend.Setting) string {
 	phase := cmp.Or(s.SubComponentType, s.ComponentType)
 	other := map[string]string{v1alpha1.SubComponentPrefill: v1alpha1.SubComponentDecode, v1alpha1.SubComponentDecode: v1alpha1.SubComponentPrefill}[phase]

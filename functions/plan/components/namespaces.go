@@ -81,7 +81,7 @@ func shownNamespace(noun, namespace string) string {
 	return noun + namespace
 }
 
-// namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty means that it is not known.
+// namespacePrefix of the Dynamo namespaces in which a frontend looks. It is empty if it is not known.
 func namespacePrefix(f *subject.Facts, components map[string]graphplan.Component, name string) string {
 	if mayHaveFlag(f, name, "namespace", "namespace-prefix") {
 		return ""

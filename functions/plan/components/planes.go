@@ -140,7 +140,7 @@ func discoveryBackend(f *subject.Facts, components map[string]graphplan.Componen
 	return value
 }
 
-// setting of a component, otherwise a default. Empty means that its value is not in the graph.
+// setting of a component, otherwise a default. It is empty if its value is not in the graph.
 func setting(f *subject.Facts, name, variable, flag, otherwise string) string {
 	switch told, given := toldTo(f, name, variable, flag); {
 	case !given:

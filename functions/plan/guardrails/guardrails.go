@@ -69,7 +69,7 @@ type rail struct {
 	// isRegistry says that the names are those of images, and that the allowed ones are registries and repositories.
 	isRegistry bool
 
-	// instead is what to do where names are not allowed at all. Empty means to remove them.
+	// instead is what to do where names are not allowed at all. It is empty if the remedy is to remove them.
 	instead string
 }
 

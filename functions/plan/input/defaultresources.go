@@ -16,7 +16,7 @@ func DefaultResources(in *v1alpha1.Input) graphplan.Resources {
 	return graphplan.Resources{Requests: listOf(in.DefaultResources.Requests), Limits: listOf(in.DefaultResources.Limits)}
 }
 
-// listOf amounts that are not zero. nil means that there are none.
+// listOf amounts that are not zero. It is nil if there are none.
 func listOf(amounts v1alpha1.ResourceAmounts) corev1.ResourceList {
 	var list corev1.ResourceList
 	for name, amount := range map[corev1.ResourceName]*resource.Quantity{corev1.ResourceCPU: amounts.CPU, corev1.ResourceMemory: amounts.Memory} {

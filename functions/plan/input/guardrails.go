@@ -41,7 +41,7 @@ func validateGuardRails(path *field.Path, in *v1alpha1.GuardRails) field.ErrorLi
 	return errs
 }
 
-// problemOf an entry that would never match what it is meant for. Empty means none.
+// problemOf an entry that would never match what it is meant for. It is empty if there is none.
 func problemOf(list, entry string) string {
 	switch {
 	case entry == "" || strings.TrimSpace(entry) != entry:

@@ -35,7 +35,7 @@ func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) fi
 	return errs
 }
 
-// hostOf a registry is its name in the normalized name of an image. Empty means that it is not a host.
+// hostOf a registry is its name in the normalized name of an image. It is empty if it is not a host.
 func hostOf(registry string) string {
 	const image = "/library/image"
 	switch host := pod.RegistryOf(registry + image); {

@@ -27,10 +27,10 @@ type Object struct {
 
 	APIVersion, Kind, Name string
 
-	// Component in the name of the object. Empty means that it is named after the graph.
+	// Component in the name of the object. It is empty if it is named after the graph.
 	Component string
 
-	// Maker is the controller that creates the object. Empty means that the chain composes it.
+	// Maker is the controller that creates the object. It is empty if the chain composes it.
 	Maker string
 }
 
@@ -57,8 +57,8 @@ type Lister struct {
 	// Observed are the keys of the existing composed resources. They, and the objects that controllers create from them, are left out.
 	Observed map[string]bool
 
-	// Generations of the PodGroups of Kubernetes that existing LeaderWorkerSets name, by the names of the sets. Empty means the first, as for new
-	// ones.
+	// Generations of the PodGroups of Kubernetes that existing LeaderWorkerSets name, by the names of the sets. An empty text stands for the first, as
+	// for new ones.
 	Generations map[string]string
 
 	// Scaling are the components on Grove that a helper may have to scale.

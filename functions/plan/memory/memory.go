@@ -29,7 +29,7 @@ type Memory struct {
 	// Gangs of the LeaderWorkerSets.
 	Gangs Gangs
 
-	// Placed says that there is a workload, and KueueQueue is the queue of Kueue that workloads were created in, with KueuePriority. Empty means
+	// Placed says that there is a workload, and KueueQueue is the queue of Kueue that workloads were created in, with KueuePriority. It is empty if there is
 	// none.
 	Placed                    bool
 	KueueQueue, KueuePriority string

@@ -56,7 +56,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	return groups, annotations, outcome
 }
 
-// ownGroup of a component. Empty means that it is in the group of the PodCliqueSet.
+// ownGroup of a component. It is empty if it is in the group of the PodCliqueSet.
 func (m *planner) ownGroup(name string) (string, message.List) {
 	group, own := annotationOfComponent(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.components[name]
 	errs := m.checkGroup(group)

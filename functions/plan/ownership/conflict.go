@@ -44,7 +44,7 @@ type nameCheck struct {
 
 // conflict is the reason why objects conflict with the graph, and the source of their names.
 type conflict struct {
-	// component from which the names of the objects are derived. Empty means the graph.
+	// component from which the names of the objects are derived. An empty text stands for the graph.
 	component string
 
 	// reason is the predicate of a sentence about the component.
@@ -86,7 +86,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	}
 }
 
-// finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. Empty means that
+// finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. It is empty if
 // nothing is known to.
 func finalizerOf(o inventory.Object) string {
 	if !schedulingv1beta1.Has(o.APIVersion) {

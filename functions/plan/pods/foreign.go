@@ -66,7 +66,7 @@ type writer struct {
 	// where its pods run, as messages say it.
 	where string
 
-	// variables begin with this prefix. Empty means that it writes none.
+	// variables begin with this prefix. It is empty if it writes none.
 	variables string
 
 	// labels begin with one of these.
@@ -143,7 +143,7 @@ var (
 	isVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// ordinalOf a container is the variable from whose end it takes a number: HOSTNAME, or one with the name of the pod. Empty means that there is none,
+// ordinalOf a container is the variable from whose end it takes a number: HOSTNAME, or one with the name of the pod. It is empty if there is none,
 // or that the container also reads variables of Grove.
 func ordinalOf(c *corev1.Container) string {
 	texts := slices.Concat(c.Command, c.Args)
@@ -255,7 +255,7 @@ func foreignVariables(g *graph.Graph, component string, c *corev1.Container, by 
 	return message.Format("the command refers to %s, which pods do not have %s; %s", strings.Join(found, ", "), by.where, remedy)
 }
 
-// counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty means that there is none.
+// counterpart of a variable: the expression with the same value, where another writer writes the variables. It is empty if there is none.
 func counterpart(variable, component string, by writer) string {
 	lower := names.Lower(component)
 	if by.variables == onGrove().variables {
@@ -273,7 +273,7 @@ func counterpart(variable, component string, by writer) string {
 	}[variable]
 }
 
-// foreignLabel is what to select by if a label is one that only another writer sets. Empty means that it is not.
+// foreignLabel is what to select by if a label is one that only another writer sets. It is empty if it is not.
 func foreignLabel(key string, by writer) string {
 	has := func(w writer) bool {
 		return slices.ContainsFunc(w.labels, func(label string) bool {

@@ -20,7 +20,7 @@ type Needs struct {
 	// WaitForLeader says that some pod mounts the script that makes workers wait for their leader.
 	WaitForLeader bool
 
-	// SSHSecret is the name of the Secret with the key pair that some pods mount. Empty means that none of them does, or the user provides the
+	// SSHSecret is the name of the Secret with the key pair that some pods mount. It is empty if none of them does, or the user provides the
 	// Secret.
 	SSHSecret string
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// nodesWarning is about the nodes of a replica that no engine connects. Empty means that an engine or the program of the user connects them.
+// nodesWarning is about the nodes of a replica that no engine connects. It is empty if an engine or the program of the user connects them.
 func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
 	component := g.Component(name)
 	if !component.IsMultinode() {

@@ -73,7 +73,7 @@ func Sidecars(f *subject.Facts, versions map[string]runtime.Version) map[string]
 type assumption struct {
 	version runtime.Version
 
-	// project whose release is in the tag instead. Empty means that there is no release in it.
+	// project whose release is in the tag instead. It is empty if there is no release in it.
 	project string
 
 	// fromContainer says that the version follows from a container that earlier pods do not have, and fromPicker that it follows from an Endpoint Picker
@@ -121,7 +121,7 @@ func shownTag(image string) string {
 	}
 }
 
-// rememberedVersion is the version in the status of a component whose pods run an image already. Empty means that there is none.
+// rememberedVersion is the version in the status of a component whose pods run an image already. It is empty if there is none.
 func rememberedVersion(o *observed.State, component, image string) runtime.Version {
 	for _, template := range o.Pods[names.Lower(component)] {
 		if c := pod.RuntimeOfPod(&template.Spec); c != nil && c.Image == image {

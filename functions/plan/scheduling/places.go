@@ -191,7 +191,7 @@ func byKueueAlone() reader {
 	return reader{name: "Kueue", places: toPods(true, metadata.LabelKueueQueue)}
 }
 
-// readerOf the queue of the pods of a component, and the queue that is decided for them. Empty means that none is.
+// readerOf the queue of the pods of a component, and the queue that is decided for them. It is empty if none is.
 func readerOf(p *graphplan.Plan, c *graph.Component) (r reader, queue string) {
 	scheduler, gang := schedulerOf(p, c), p.LWS.Gang
 	planned := isPlanned(p, c)
@@ -237,7 +237,7 @@ func schedulerOf(p *graphplan.Plan, c *graph.Component) string {
 	}
 }
 
-// QueueOf the pods of a component, and what names it. nil means that they are in none.
+// QueueOf the pods of a component, and what names it. It is nil if they are in none.
 func QueueOf(f *subject.Facts, p *graphplan.Plan, c *graph.Component) *graphplan.Queue {
 	r, queue := readerOf(p, c)
 	for _, place := range r.places {
@@ -252,7 +252,7 @@ func QueueOf(f *subject.Facts, p *graphplan.Plan, c *graph.Component) *graphplan
 	return &graphplan.Queue{Name: queue, Setting: r.settingOf(f, queue)}
 }
 
-// settingOf the policy that names a queue, and where it is. Empty means that none does.
+// settingOf the policy that names a queue, and where it is. It is empty if none does.
 func (r reader) settingOf(f *subject.Facts, queue string) string {
 	type setting struct{ written, fallback string }
 	s := map[string]setting{

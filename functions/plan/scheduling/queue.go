@@ -36,7 +36,7 @@ type Queue struct {
 	// named by the graph, and the default of the platform.
 	named, fallback string
 
-	// implied is the queue of pods for which none is written. Empty means that there is none.
+	// implied is the queue of pods for which none is written. It is empty if there is none.
 	implied string
 
 	// opens is true if such a queue can be closed. stays is true if pods that run stay in their queue whatever the graph names.
@@ -208,7 +208,7 @@ func (q *Queue) place() string {
 	return "annotation"
 }
 
-// Written is the queue that is written to objects. Empty means none, because pods are in it anyway, and the graph does not name it.
+// Written is the queue that is written to objects. It is empty if there is none, because pods are in it anyway, and the graph does not name it.
 func (q *Queue) Written() string {
 	if q.named == "" && q.Name == q.implied {
 		return ""

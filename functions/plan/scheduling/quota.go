@@ -54,8 +54,8 @@ func isReady(set *structpb.Struct) bool {
 	return err != nil || progress.Status.ReadyReplicas >= ptr.Deref(progress.Spec.Replicas, 1)
 }
 
-// reasonOf the first Workload that is not admitted, in the words for programs: its messages count what is free, and change all the time. Empty means
-// that all are admitted.
+// reasonOf the first Workload that is not admitted, in the words for programs: its messages count what is free, and change all the time. It is empty if
+// all are admitted.
 func reasonOf(workloads []*structpb.Struct) string {
 	var reasons []string
 	for _, object := range workloads {

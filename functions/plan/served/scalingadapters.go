@@ -52,7 +52,7 @@ func HasScalingAdapters(s *subject.Seen, r *require.Requirements) bool {
 	return served
 }
 
-// missingScalingAdapter is the reason why there are no new adapters, with the remedy. Zero means that there are. gone says that the cluster certainly
+// missingScalingAdapter is the reason why there are no new adapters, with the remedy. It is 0 if there are. gone says that the cluster certainly
 // does not serve their kind.
 func missingScalingAdapter(f *subject.Facts, r *require.Requirements) (reason message.Text, gone bool) {
 	switch f.Input.ScalingAdapter.Mode {

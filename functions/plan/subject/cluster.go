@@ -101,7 +101,7 @@ func (s *Seen) ServesClaimTemplates(r *require.Requirements) bool {
 }
 
 // Gangs is the version in which the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on. Existing
-// ones stay in their version. Empty means that there are none.
+// ones stay in their version. It is empty if there are none.
 //
 // Each cluster serves v1 of the group, which has priority classes, so only the schema of the kind tells. To a caller that looks up no schemas, the
 // platform tells.

@@ -70,7 +70,7 @@ func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
 	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r), Claims: claimsOf(s, r)}
 }
 
-// OfWorkers are the facts about the graph of workers. nil means that no role has a pod template.
+// OfWorkers are the facts about the graph of workers. It is nil if no role has a pod template.
 func (f *Facts) OfWorkers() *Facts {
 	ofWorkers := f.Graph.OfWorkers()
 	if ofWorkers == nil {
@@ -84,8 +84,8 @@ func (f *Facts) OfWorkers() *Facts {
 // Live reports whether the graph has been deployed before.
 func (s *Seen) Live() bool { return s.Memory.Exists() }
 
-// GroveScheduler is the scheduler of pods on Grove that name none. Empty means the default of the cluster. This is decided once, because Grove
-// refuses to change the scheduler of a clique: another input, and installing or removing a scheduler, do not affect live graphs.
+// GroveScheduler is the scheduler of pods on Grove that name none. An empty text stands for the default of the cluster. This is decided once, because
+// Grove refuses to change the scheduler of a clique: another input, and installing or removing a scheduler, do not affect live graphs.
 func (f *Facts) GroveScheduler() string {
 	onKAI, onVolcano := f.Cluster.KAI, f.Input.Grove.Scheduler == v1alpha1.GroveSchedulerVolcano
 	if f.Memory.OnGrove {
@@ -105,7 +105,7 @@ func (f *Facts) GroveScheduler() string {
 // pods, because the webhook of Kueue writes into its template.
 func (f *Facts) KeepsKueueQueue() bool { return f.Memory.Placed || takeover.Requested(f.Graph) }
 
-// KueueQueue is the queue in which Kueue holds the pods of the graph. Empty means that it does not hold them.
+// KueueQueue is the queue in which Kueue holds the pods of the graph. It is empty if it does not hold them.
 func (f *Facts) KueueQueue() string {
 	switch {
 	case f.KeepsKueueQueue():
@@ -118,7 +118,7 @@ func (f *Facts) KueueQueue() string {
 }
 
 // GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise that of the platform, otherwise Volcano, which the Dynamo operator uses
-// with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither. Empty means that Kueue admits the pods of a LeaderWorkerSet together.
+// with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither. It is empty if Kueue admits the pods of a set together.
 func (f *Facts) GangScheduler(r *require.Requirements) string {
 	switch {
 	case f.KueueQueue() != "":

@@ -15,7 +15,7 @@ type constraint struct {
 	path   *field.Path
 	domain string
 
-	// component that has the constraint. Empty means the graph.
+	// component that has the constraint. An empty text stands for the graph.
 	component string
 }
 

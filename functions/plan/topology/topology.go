@@ -151,7 +151,7 @@ type found struct {
 	dialect graphplan.TopologyDialect
 	kind    string
 
-	// levels of the object. nil means that there is none.
+	// levels of the object. It is nil if there is none.
 	levels *grovev1alpha1.Topology
 }
 

@@ -340,7 +340,7 @@ func (w writer) queue(s *graph.Component) string {
 	return w.kaiQueue(s)
 }
 
-// kaiQueue in which the pods of a component are. Empty means that KAI does not place them by the plan.
+// kaiQueue in which the pods of a component are. It is empty if KAI does not place them by the plan.
 func (w writer) kaiQueue(s *graph.Component) string {
 	scheduler, queue := "", ""
 	switch gang := w.plan.LWS.Gang; {

@@ -27,7 +27,7 @@ func StatusOf(req *fnv1.RunFunctionRequest) Status {
 // StatusIn the object of a graph.
 func StatusIn(object *structpb.Struct) Status { return Status{tree.At(object, "status")} }
 
-// Orchestrator that runs the graph. Empty means that the status names none that there is.
+// Orchestrator that runs the graph. It is empty if the status names none that there is.
 func (s Status) Orchestrator() graphplan.Orchestrator {
 	switch o := graphplan.Orchestrator(tree.Text(s.status, "orchestrator")); o {
 	case graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment:
@@ -93,12 +93,12 @@ func (s Status) Components() []Component {
 	return components
 }
 
-// TextOf a component in a field. Empty means that the status reports none.
+// TextOf a component in a field. It is empty if the status reports none.
 func (s Status) TextOf(component, field string) string {
 	return tree.Text(s.status, field, graph.KeyIn(s.status), component)
 }
 
-// ReadyReplicas of a component, or the available ones if what runs it does not count ready ones. nil means that the status does not report the
+// ReadyReplicas of a component, or the available ones if what runs it does not count ready ones. It is nil if the status does not report the
 // component.
 func (s Status) ReadyReplicas(component string) *structpb.Value {
 	if !s.Reports(component) {

@@ -101,7 +101,7 @@ func (c *Component) Adapter() (a Adapter, ok bool) {
 // Graph that has the adapter.
 func (a *Adapter) Graph() *Graph { return a.graph }
 
-// Component to which the adapter belongs. Empty means that its components are scaled together.
+// Component to which the adapter belongs. It is empty if its components are scaled together.
 func (a *Adapter) Component() string {
 	if a.Key == names.KeyScaleTogether {
 		return ""

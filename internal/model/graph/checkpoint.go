@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// Checkpoint of the component. nil means that it has none.
+// Checkpoint of the component. It is nil if it has none.
 func (c *Component) Checkpoint() *v1alpha1.Checkpoint { return c.experimental().Checkpoint }
 
 // Checkpointed reports whether the component uses a checkpoint.
@@ -18,7 +18,7 @@ func (c *Component) Checkpointed() bool { return c.Checkpoint() != nil && c.Chec
 // CreatesCheckpoint reports whether the checkpoint has to be created for the component.
 func (c *Component) CreatesCheckpoint() bool { return c.Checkpointed() && c.CheckpointName() == "" }
 
-// CheckpointName is the name of the checkpoint to which the component refers. Empty means that it refers to none.
+// CheckpointName is the name of the checkpoint to which the component refers. It is empty if it refers to none.
 func (c *Component) CheckpointName() string {
 	if !c.Checkpointed() {
 		return ""

@@ -33,7 +33,7 @@ type Component struct {
 	// beside are the containers of the pod beside the main container.
 	beside []corev1.Container
 
-	// written is the main container in the pod, without what a service has beside it. nil means that there is none.
+	// written is the main container in the pod, without what a service has beside it. It is nil if there is none.
 	written *corev1.Container
 
 	// cacheMount is the index of the mount of the main container that only names the compilation cache, or -1. Such a mount is left out.
@@ -146,8 +146,8 @@ func (c *Component) RunsEntryPoint() bool {
 	return backend.BeginsWithProgram(main.Args)
 }
 
-// Command of the main container, as far as it does not depend on the framework: that of the user, otherwise the default. Empty means the entry point
-// of the image, or the engine.
+// Command of the main container, as far as it does not depend on the framework: that of the user, otherwise the default. An empty text stands for the
+// entry point of the image, or the engine.
 func (c *Component) Command() []string {
 	main := c.Main()
 	switch {

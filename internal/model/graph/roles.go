@@ -58,7 +58,7 @@ func (c *Component) PerReplica(amount func(*Component) int64) int64 {
 	return amount(templates[0]) + int64(c.Nodes()-1)*amount(templates[len(templates)-1])
 }
 
-// OfWorkers is the graph as pods of workers have it. nil means that no role has a pod template, or that it is this graph.
+// OfWorkers is the graph as pods of workers have it. It is nil if no role has a pod template, or that it is this graph.
 func (g *Graph) OfWorkers() *Graph {
 	var workers *Graph
 	for name, c := range g.Components {

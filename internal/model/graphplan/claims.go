@@ -13,8 +13,8 @@ const (
 	KindClaimTemplate = "ResourceClaimTemplate"
 )
 
-// ClaimOf a pod is what it names for a claim, such as ResourceClaim/a. exists says that it is a claim, which all pods that name it share. Empty means
-// that it names nothing.
+// ClaimOf a pod is what it names for a claim, such as ResourceClaim/a. exists says that it is a claim, which all pods that name it share. It is empty if
+// it names nothing.
 func ClaimOf(c *corev1.PodResourceClaim) (key string, exists bool) {
 	switch {
 	case c.ResourceClaimName != nil:

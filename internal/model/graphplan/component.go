@@ -34,7 +34,7 @@ type Component struct {
 	// ScalingAdapter says that the component has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 
-	// RuntimeVersion is the release of Dynamo in the image of the component, which its pods have to fit. Empty means the one that is assumed.
+	// RuntimeVersion is the release of Dynamo in the image of the component, which its pods have to fit. It is empty if a release is assumed.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
 
 	// SidecarVersion is the release in the image of the frontend sidecar. If empty, it is that of the component.

@@ -39,7 +39,7 @@ type Gang struct {
 	SchedulerName string       `json:"schedulerName"`
 	Queue         string       `json:"queue"`
 
-	// APIVersion of the PodGroups of Kubernetes. Empty means v1beta1.
+	// APIVersion of the PodGroups of Kubernetes. An empty text stands for v1beta1.
 	APIVersion string `json:"apiVersion,omitempty"`
 }
 

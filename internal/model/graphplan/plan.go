@@ -45,7 +45,7 @@ type Plan struct {
 	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty if it does not hold them.
 	KueueQueue string `json:"kueueQueue,omitempty"`
 
-	// KueuePriority is the WorkloadPriorityClass of the graph in this queue. Empty means the default.
+	// KueuePriority is the WorkloadPriorityClass of the graph in this queue. An empty text stands for the default.
 	KueuePriority string `json:"kueuePriority,omitempty"`
 
 	// MinReadySeconds of Deployments.
@@ -77,8 +77,8 @@ type Plan struct {
 	// Claims of pods, as far as they are known.
 	Claims Claims `json:"claims,omitempty"`
 
-	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them. Empty means
-	// that they have no suffix.
+	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them. It is empty if
+	// they have no suffix.
 	WorkerGeneration string `json:"workerGeneration,omitempty"`
 
 	// PoolByClass says that the InferencePool selects workers by their class, which all their pods have, and not by their type.
@@ -138,10 +138,10 @@ type GrovePlan struct {
 	// TerminationDelay of gangs in Grove's format of durations, such as 15m0s.
 	TerminationDelay string `json:"terminationDelay"`
 
-	// SchedulerName of pods that specify no scheduler. Empty means the default of the cluster.
+	// SchedulerName of pods that specify no scheduler. An empty text stands for the default of the cluster.
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Queue of pods with SchedulerName. Empty means the default of the scheduler, or the one in the annotations of the spec.
+	// Queue of pods with SchedulerName. An empty text stands for the default of the scheduler, or the one in the annotations of the spec.
 	Queue string `json:"queue,omitempty"`
 
 	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty if it has none.

@@ -20,10 +20,10 @@ type Message struct {
 	// Code of the rule that the graph breaks.
 	Code rule.Code
 
-	// Problem with the value of the field, in the terms of errors of Kubernetes. Empty means that the value itself is not wrong.
+	// Problem with the value of the field, in the terms of errors of Kubernetes. It is empty if the value itself is not wrong.
 	Problem field.ErrorType
 
-	// Field is a path in the form with components, or that of a field of something else, such as the policy. Empty means that the message is about no
+	// Field is a path in the form with components, or that of a field of something else, such as the policy. It is empty if the message is about no
 	// field.
 	Field string
 

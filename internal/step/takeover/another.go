@@ -18,7 +18,7 @@ import (
 const labelComposite = "crossplane.io/composite"
 
 // ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with component b-c and graph
-// a-b with component c have objects of the same names. Zero means that nothing in the object says so.
+// a-b with component c have objects of the same names. It is 0 if nothing in the object says so.
 func ofAnother(by claimant, object *structpb.Struct) message.Text {
 	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Name(object)
 	another := cmp.Or(ownedBy(by, object), releasedFrom(by, object), composedFor(by, object), labelledFor(by, object))

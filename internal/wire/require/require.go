@@ -179,7 +179,7 @@ func (r *Requirements) Schema(from Answers, name, apiVersion, kind string) (sche
 	return delivered.GetOpenapiV3(), true, ok
 }
 
-// Property of a schema at a path. nil means that the schema does not have it.
+// Property of a schema at a path. It is nil if the schema does not have it.
 func Property(schema *structpb.Struct, path ...string) *structpb.Struct {
 	for _, name := range path {
 		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()

@@ -37,14 +37,14 @@ type Path string
 type Place struct {
 	Rail Rail
 
-	// Service is the path in the spec of a graph with services, and Component that in one with components. Empty means that the form has no such
+	// Service is the path in the spec of a graph with services, and Component that in one with components. It is empty if the form has no such
 	// field.
 	Service, Component Path
 
-	// Graph is the path in the graph, outside of its spec. Empty means that the place is in the spec.
+	// Graph is the path in the graph, outside of its spec. It is empty if the place is in the spec.
 	Graph Path
 
-	// Pod is the path in the pod template that a workload gets from it. Empty means that it does not reach pods.
+	// Pod is the path in the pod template that a workload gets from it. It is empty if it does not reach pods.
 	Pod Path
 
 	// Suffix says that what is there is no name: added to a project, after a dash, it is the name of a queue.
@@ -194,7 +194,7 @@ type Part struct {
 	Field string
 	// All says that the field is a list or a map, all elements of which are meant.
 	All bool
-	// Key of the field, which is a map of texts. Empty means that the field itself is meant.
+	// Key of the field, which is a map of texts. It is empty if the field itself is meant.
 	Key string
 }
 

@@ -76,7 +76,7 @@ type DisruptionMode struct {
 	All *struct{} `json:"all,omitempty"`
 }
 
-// TopologyKey by which the pods are packed. Empty means that they are not.
+// TopologyKey by which the pods are packed. It is empty if they are not.
 func (s *Spec) TopologyKey() string {
 	if s.SchedulingConstraints == nil || len(s.SchedulingConstraints.Topology) == 0 {
 		return ""
