@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds the size of the project to the limits in hack/size.tsv: the lines of Go that people wrote for the product and for its tests. Lists the
-# folders that grew since a limit last changed.
+# Holds the size of the project to the limits in hack/size.tsv: the lines of Go that people wrote for the product and for its tests, and the binary
+# of the functions. Lists the folders that grew since a limit last changed.
 #
 # A change that deletes lowers a limit. A commit that raises a limit names what users get for it, in a line of its message that begins with
 # "Capability: ".
@@ -9,15 +9,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 limits=hack/size.tsv
 
-# check NAME LINES compares a number of lines with its limit.
+# check NAME NUMBER UNIT compares a number with its limit.
 check() {
 	local limit
 	limit=$(awk -v name="$1" '$1 == name { print $2 }' "$limits")
-	printf '%s: %d lines, the limit is %d\n' "$1" "$2" "$limit"
+	printf '%s: %d %s, the limit is %d\n' "$1" "$2" "$3" "$limit"
 	if (($2 <= limit)); then return; fi
-	printf 'There are %d lines too many. Delete as many elsewhere, or raise the limit in %s, in a commit whose message has a line "Capability: ...".\n' \
-		"$(($2 - limit))" "$limits" >&2
+	printf 'There are %d %s too many. Delete as many elsewhere, or raise the limit in %s, in a commit whose message has a line "Capability: ...".\n' \
+		"$(($2 - limit))" "$3" "$limits" >&2
 	return 1
+}
+
+# binary prints the size of the functions in units of 100 kB: a few bytes more with another version of Go are no capability.
+binary() {
+	local folder
+	folder=$(mktemp -d)
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -ldflags='-s -w' -o "$folder/function" ./cmd/function
+	echo $((($(stat -c %s "$folder/function") + 99999) / 100000))
+	rm -r "$folder"
 }
 
 # lines [COMMIT] prints kind, folder and number of lines of each folder, in the work tree by default.
@@ -55,8 +64,9 @@ failed=0
 if changed=$(git log -1 --format=%H -- "$limits") && [[ -n $changed ]] && git cat-file -e "$changed^:$limits" 2>/dev/null; then
 	named "$changed" || failed=1
 fi
-check product "$(total product)" || failed=1
-check tests "$(total tests)" || failed=1
+check product "$(total product)" lines || failed=1
+check tests "$(total tests)" lines || failed=1
+check binary "$(binary)" 'units of 100 kB' || failed=1
 if [[ -n $changed ]]; then
 	printf 'Folders of the product that grew since the limits changed in %.12s:\n' "$changed"
 	grown "$changed"
