@@ -70,17 +70,17 @@ func (f *foundation) rayService(component *graph.Component, decision graphplan.C
 	}
 }
 
-// selector of the pods of a service that serve requests.
+// selector of the pods of a component that serve requests.
 func (f *foundation) selector(component *graph.Component, decision graphplan.Component) map[string]string {
 	selector := map[string]string{
 		metadata.LabelComponent:       component.Name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
 	}
-	// Other graphs in the namespace can have services of the same name, if the Dynamo namespace is not the graph's own.
+	// Other graphs in the namespace can have components of the same name, if the Dynamo namespace is not the graph's own.
 	if decision.DynamoNamespace != f.graph.Names().DynamoNamespace(f.graph.Namespace) {
 		selector[metadata.LabelGraphName] = f.graph.Name
 	}
-	// Pods of a service without a type do not have the label, so selecting by it would find none. The label of workers for one phase
+	// Pods of a component without a type do not have the label, so selecting by it would find none. The label of workers for one phase
 	// depends on the release in their image, and a selector must match running pods and new ones.
 	if component.ComponentType != "" && !component.IsPhase() {
 		selector[metadata.LabelComponentType] = component.ComponentType
@@ -92,8 +92,8 @@ func (f *foundation) selector(component *graph.Component, decision graphplan.Com
 	return selector
 }
 
-// metadataOfUser are the labels and annotations that the user sets on the graph, on a service and on its pods. On Grove, the Service of the
-// service has no others.
+// metadataOfUser are the labels and annotations that the user sets on the graph, on a component and on its pods. On Grove, the Service of
+// the component has no others.
 func (f *foundation) metadataOfUser(component *graph.Component) (labels, annotations map[string]string) {
 	labels, annotations = component.AllLabels(), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
@@ -103,7 +103,7 @@ func (f *foundation) metadataOfUser(component *graph.Component) (labels, annotat
 	return labels, annotations
 }
 
-// servicePort is the port of a service, which leads to where its pods listen. Its number is an address for clients, and does not change.
+// servicePort is the port of a Service, which leads to where its pods listen. Its number is an address for clients, and does not change.
 func servicePort(s *graph.Component, decision graphplan.Component) corev1.ServicePort {
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: decision.Endpoints.Port, Protocol: corev1.ProtocolTCP}
 	if s.Type == v1beta1.ComponentEPP {

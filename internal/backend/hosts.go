@@ -47,7 +47,7 @@ type Hosts interface {
 	AwaitNames() bool
 }
 
-// GroveHosts are the hosts of a Grove PodCliqueScalingGroup with cliques <service>-ldr and <service>-wkr. Pods are named
+// GroveHosts are the hosts of a Grove PodCliqueScalingGroup with cliques <component>-ldr and <component>-wkr. Pods are named
 // <podclique>-<index>, in the headless Service of their replica.
 // https://github.com/ai-dynamo/grove
 type GroveHosts struct {
@@ -55,8 +55,8 @@ type GroveHosts struct {
 	Component string
 }
 
-// RankHosts are the hosts of a Grove PodCliqueScalingGroup with weight servers: each node has a clique of its own, <service>-ldr or
-// <service>-wkr-<rank>, with a pod for each engine. The pods with the same index form one engine.
+// RankHosts are the hosts of a Grove PodCliqueScalingGroup with weight servers: each node has a clique of its own, <component>-ldr or
+// <component>-wkr-<rank>, with a pod for each engine. The pods with the same index form one engine.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/grove.go#L54
 type RankHosts struct {
 	// Component is the lowercase name of the component.

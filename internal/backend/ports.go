@@ -38,9 +38,6 @@ type listener struct {
 	flags    [2]string
 	shortest string
 
-	// address says that the port is the end of an address.
-	address bool
-
 	// variable of the environment, which a flag overrides.
 	variable string
 }
@@ -53,7 +50,7 @@ func listeners(yield func(listener) bool) {
 		{purpose: HTTP, flags: [2]string{"http-port"}, shortest: "http-p", variable: "DYN_HTTP_PORT"},
 		{purpose: System, variable: "DYN_SYSTEM_PORT"},
 		{purpose: Rendezvous, flags: [2]string{"master-port"}, shortest: "master-p"},
-		{purpose: Rendezvous, flags: [2]string{"dist-init-addr", "nccl-init-addr"}, shortest: "dist-i", address: true},
+		{purpose: Rendezvous, flags: [2]string{"dist-init-addr", "nccl-init-addr"}, shortest: "dist-i"},
 		{purpose: DataParallel, flags: [2]string{"data-parallel-rpc-port", "dpp"}, shortest: "data-parallel-rp"},
 		{purpose: Ray, flags: [2]string{"port"}},
 		{purpose: Picks, flags: [2]string{"grpc-port"}},

@@ -27,7 +27,7 @@ type Adoption struct {
 	// PodCliqueSet of the graph. It is empty if it is called as the graph.
 	PodCliqueSet string `json:"podCliqueSet,omitempty"`
 
-	// Components are the base names of components, by lower-cased name.
+	// Components are their base names, by the lower-cased names in the graph.
 	Components map[string]string `json:"components,omitempty"`
 
 	// Sets are the components, lower-cased and sorted, of which all replicas run in one LeaderWorkerSet.

@@ -56,7 +56,7 @@ type Exposure struct {
 	Refused     []string
 }
 
-// Of a service of a graph. Only frontends are exposed.
+// Of a component of a graph. Only frontends are exposed.
 func Of(s *graph.Component, defaults graphplan.IngressDefaults) Exposure {
 	if s.Type != v1beta1.ComponentFrontend {
 		return Exposure{}

@@ -9,7 +9,7 @@ import (
 
 // Labels of pods and of the objects around them.
 const (
-	// LabelSelector selects the pods of one service: <graph>-<service>.
+	// LabelSelector selects the pods of one component: <graph>-<component>.
 	LabelSelector = "nvidia.com/selector"
 	// LabelGraphName is the name of the DynamoGraphDeployment.
 	LabelGraphName = "nvidia.com/dynamo-graph-deployment-name"
