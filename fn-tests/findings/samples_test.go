@@ -94,7 +94,7 @@ spec:
               resources: {limits: {nvidia.com/gpu: "1"}}
 `
 
-const baseWithComponents = `
+const baseWithServices = `
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata: {name: chat, namespace: inference}
@@ -186,8 +186,8 @@ func (s *setting) graphs(t *testing.T, sample string) []byte {
 	for part := range strings.SplitSeq(sample, "\n---\n") {
 		fields := documentOf(t, []byte(part))
 		d := documentOf(t, []byte(baseOfSamples))
-		if ofComponents(fields) || ofComponents(documentOf(t, []byte(s.with))) {
-			d = documentOf(t, []byte(baseWithComponents))
+		if ofServices(fields) || ofServices(documentOf(t, []byte(s.with))) {
+			d = documentOf(t, []byte(baseWithServices))
 		}
 		beside := documentOf(t, []byte(s.beside))
 		s.put(t, d, beside, documentOf(t, []byte(s.with)))
@@ -203,8 +203,8 @@ func (s *setting) graphs(t *testing.T, sample string) []byte {
 	return []byte(strings.Join(out, "---\n"))
 }
 
-// ofComponents reports whether the fields are of a graph with services.
-func ofComponents(fields document) bool {
+// ofServices reports whether the fields are of a graph with services.
+func ofServices(fields document) bool {
 	for _, name := range []string{"services", "componentType", "pvcs", "ingress", "autoscaling", "failover", "gpuMemoryService"} {
 		if fields[name] != nil {
 			return true
@@ -217,7 +217,7 @@ func ofComponents(fields document) bool {
 func (s *setting) put(t *testing.T, d, beside, fields document) {
 	t.Helper()
 	of := &check.Finding{Field: "spec.components[Worker]"}
-	if ofComponents(d) {
+	if ofServices(d) {
 		of.Field = "spec.services[Worker]"
 	}
 	for name, value := range fields {

@@ -350,7 +350,7 @@ func place(tree map[string]any, path []string, component string, value any) {
 	place(child, path[1:], component, value)
 }
 
-// withComponent returns a copy of a patch in which component or component * has a name.
+// withComponent returns a copy of a patch in which service or component * has a name.
 func withComponent(patch map[string]any, component string) map[string]any {
 	if patch == nil {
 		return nil

@@ -78,7 +78,7 @@ func TestRayServices(t *testing.T) {
 	})
 }
 
-func TestComponents(t *testing.T) {
+func TestServices(t *testing.T) {
 	discovered := map[string]string{"nvidia.com/dynamo-discovery-backend": "kubernetes", "nvidia.com/dynamo-discovery-enabled": "true"}
 	port := func(name string, number int32, target intstr.IntOrString) corev1.ServicePort {
 		return corev1.ServicePort{Name: name, Port: number, Protocol: corev1.ProtocolTCP, TargetPort: target}
@@ -179,8 +179,8 @@ func TestComponents(t *testing.T) {
 	})
 }
 
-// TestComponentsWithoutGrove shows that without Grove a Service looks like its workload.
-func TestComponentsWithoutGrove(t *testing.T) {
+// TestServicesWithoutGrove shows that without Grove a Service looks like its workload.
+func TestServicesWithoutGrove(t *testing.T) {
 	plan := steptest.OnDeployments(t, steptest.Components("kubernetes", "S"))
 	compareParts(t, "service-s", map[string]partCase{
 		"Frontend": {
