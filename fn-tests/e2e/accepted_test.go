@@ -247,9 +247,9 @@ func (s *suite) isAccepted(t testing.TB, m manifest, rendered []*unstructured.Un
 	ref := controlplane.RefOf(m.graph)
 	s.eventually(t, m.name+" is synced", s.is(ref, "Synced", "True", "Accepted", "True"))
 	var want, got []string
-	for key := range s.composed(t, ref) {
+	for key, object := range s.composed(t, ref) {
 		// Offline, it is not known whether scaling adapters are installed, so none are rendered.
-		if !strings.HasPrefix(key, "scalingadapter-") {
+		if object.GetKind() != adapterKind {
 			got = append(got, key)
 		}
 	}
