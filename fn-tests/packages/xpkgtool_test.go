@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,6 +109,8 @@ func registryOf(t *testing.T, crane string) string {
 	port := regexp.MustCompile(`serving on port (\d+)`)
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		if found := port.FindStringSubmatch(lines.Text()); found != nil {
+			// It stops to answer when nobody reads what it logs.
+			go func() { _, _ = io.Copy(io.Discard, log) }()
 			return "127.0.0.1:" + found[1]
 		}
 	}
