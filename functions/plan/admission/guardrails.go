@@ -26,24 +26,10 @@ const (
 	parametersNamespace = "crossplane-system"
 )
 
-// Keys of the ConfigMap.
-const (
-	KeyHostPath        = "allowHostPath"
-	KeyHostNetwork     = "allowHostNetwork"
-	KeyPrivileged      = "allowPrivileged"
-	KeyCapabilities    = "capabilities"
-	KeyImageRegistries = "imageRegistries"
-	KeyServiceAccounts = "serviceAccounts"
-	KeyQueues          = "queues"
-	KeyStorageClasses  = "storageClasses"
-	KeyHostSuffixes    = "ingressHostSuffixes"
-	KeyGateways        = "gateways"
-)
-
 // A guardRail allows values in a graph.
 type guardRail struct {
-	// key of the ConfigMap.
-	key string
+	// key of the ConfigMap, as the input of step plan calls the guard rail.
+	key guardrail.Rail
 	// values of a graph: an expression for a list of lists of texts. OBJECT stands for the graph.
 	values string
 	// matches is the expression that an entry r allows a value v. It is empty if the key is true or false, and false allows nothing.
@@ -91,8 +77,8 @@ func parameters() *corev1.ConfigMap {
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: metav1.ObjectMeta{Name: GuardRails, Namespace: parametersNamespace, Labels: partOf()},
 		Data: map[string]string{
-			KeyHostPath: "false", KeyHostNetwork: "false", KeyPrivileged: "false",
-			KeyCapabilities: "IPC_LOCK", KeyImageRegistries: "nvcr.io/nvidia", KeyServiceAccounts: "",
+			string(guardrail.HostPath): "false", string(guardrail.HostNetwork): "false", string(guardrail.Privileged): "false",
+			string(guardrail.Capabilities): "IPC_LOCK", string(guardrail.ImageRegistries): "nvcr.io/nvidia", string(guardrail.ServiceAccounts): "",
 		},
 	}
 }
@@ -109,12 +95,12 @@ const (
 func rails() []guardRail {
 	return append([]guardRail{
 		{
-			key:     KeyHostPath,
+			key:     guardrail.HostPath,
 			values:  `PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.hostPath)).map(v, v.hostPath.path) : [])`,
 			message: "volumes of type hostPath are not allowed here", remedy: "use a PersistentVolumeClaim or an emptyDir",
 		},
 		{
-			key: KeyHostNetwork,
+			key: guardrail.HostNetwork,
 			values: `PODS.map(p, ['hostNetwork', 'hostPID', 'hostIPC'].filter(f,
 				f == 'hostNetwork' && has(p.spec.hostNetwork) && p.spec.hostNetwork ||
 				f == 'hostPID' && has(p.spec.hostPID) && p.spec.hostPID ||
@@ -122,7 +108,7 @@ func rails() []guardRail {
 			message: "pods in namespaces of their node are not allowed here", remedy: "remove the field",
 		},
 		{
-			key: KeyPrivileged,
+			key: guardrail.Privileged,
 			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.privileged) &&
 				c.spec.securityContext.privileged || has(c.spec.securityContext) && has(c.spec.securityContext.windowsOptions) &&
 				has(c.spec.securityContext.windowsOptions.hostProcess) && c.spec.securityContext.windowsOptions.hostProcess).map(c, c.of)) +
@@ -131,14 +117,14 @@ func rails() []guardRail {
 			message: "privileged containers are not allowed here", remedy: "remove securityContext.privileged, or windowsOptions.hostProcess there",
 		},
 		{
-			key: KeyCapabilities,
+			key: guardrail.Capabilities,
 			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.capabilities) &&
 				has(c.spec.securityContext.capabilities.add)).map(c, c.spec.securityContext.capabilities.add.join(' '))).map(l, l.join(' ').split(' ').filter(c, c != ''))`,
 			matches: matchesName,
 			message: "these capabilities may not be added here", remedy: "remove them from securityContext.capabilities.add",
 		},
 		{
-			key: KeyImageRegistries,
+			key: guardrail.ImageRegistries,
 			values: `(CONTAINERS.map(l, l.filter(c, has(c.spec.image) && c.spec.image != '').map(c, c.spec.image)) +
 				PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.image) && has(v.image.reference)).map(v, v.image.reference) : []) +
 				[has(OBJECT.spec.services) ? OBJECT.spec.services.filter(n, has(OBJECT.spec.services[n].frontendSidecar) &&
@@ -149,14 +135,14 @@ func rails() []guardRail {
 			message: "images from here are not allowed", remedy: "use an image from an allowed registry",
 		},
 		{
-			key: KeyServiceAccounts,
+			key: guardrail.ServiceAccounts,
 			values: `[PODS.filter(p, has(p.spec.serviceAccountName) && p.spec.serviceAccountName != '').map(p, p.spec.serviceAccountName),
 				PODS.filter(p, has(p.spec.serviceAccount) && p.spec.serviceAccount != '').map(p, p.spec.serviceAccount)]`,
 			matches: matchesName,
 			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get one of their own",
 		},
 		{
-			key:     KeyQueues,
+			key:     guardrail.Queues,
 			values:  queues(),
 			matches: matchesName,
 			message: "these queues are not allowed here", remedy: "remove the label or annotation, or name a queue of your team",
@@ -168,19 +154,19 @@ func rails() []guardRail {
 func exposed() []guardRail {
 	return []guardRail{
 		{
-			key:     KeyStorageClasses,
+			key:     guardrail.StorageClasses,
 			values:  storageClasses,
 			matches: matchesName,
 			message: "these StorageClasses are not allowed here", remedy: "remove the class to use the default of the cluster",
 		},
 		{
-			key:     KeyHostSuffixes,
+			key:     "ingressHostSuffixes",
 			values:  hosts,
 			matches: `v.matches('^.*[.]' + r.replace('.', '[.]').replace('*', '.*') + '$')`,
 			message: "these hosts are not below a domain that is allowed here", remedy: "remove ingress.host and ingress.hostSuffix, or use such a domain",
 		},
 		{
-			key:     KeyGateways,
+			key:     "gateways",
 			values:  gateways,
 			matches: `v.matches('^' + r.replace('.', '[.]').replace('*', '[^/]*') + '$')`,
 			message: "these gateways are not allowed here", remedy: "remove virtualServiceGateway to use the gateway of the platform",
@@ -343,33 +329,35 @@ func entries(keys, object, field string) string {
 
 // variables with the values of the graph, those that it had before, and what is allowed: whether anything is, or a list.
 func (r guardRail) variables() []admissionv1.Variable {
+	key := string(r.key)
 	now := strings.NewReplacer("PODS", "variables.pods", "CONTAINERS", "variables.containers", "OBJECT", "object").Replace(r.values)
 	old := strings.NewReplacer("PODS", "variables.oldPods", "CONTAINERS", "variables.oldContainers", "OBJECT", "oldObject").Replace(r.values)
 	if strings.Contains(r.values, "OBJECT") {
 		old = before(old)
 	}
-	isSet, value := quoted(r.key)+` in variables.rails`, `variables.rails[`+quoted(r.key)+`]`
+	isSet, value := quoted(key)+` in variables.rails`, `variables.rails[`+quoted(key)+`]`
 	allowed := `!(` + isSet + `) || ` + value + ` == 'true'`
 	if r.matches != "" {
 		allowed = isSet + ` ? ` + value + `.split(',').map(r, r.trim()).filter(r, r != '') : ['*']`
 	}
-	return []admissionv1.Variable{variable(r.key, now), variable(r.key+"Before", old), variable(r.key+"Allowed", allowed)}
+	return []admissionv1.Variable{variable(key, now), variable(key+"Before", old), variable(key+"Allowed", allowed)}
 }
 
 // validation that all values are allowed, or were there before.
 func (r guardRail) validation() admissionv1.Validation {
-	known := `variables.` + r.key + `Before.exists(l, v in l)`
+	key := string(r.key)
+	known := `variables.` + key + `Before.exists(l, v in l)`
 	refused := `!(` + known + `)`
-	expression := `variables.` + r.key + `.all(l, l.all(v, ` + known + `))`
+	expression := `variables.` + key + `.all(l, l.all(v, ` + known + `))`
 	if r.matches == "" {
-		expression = `variables.unchanged || variables.` + r.key + `Allowed || ` + expression
+		expression = `variables.unchanged || variables.` + key + `Allowed || ` + expression
 	} else {
-		allowed := `variables.` + r.key + `Allowed.exists(r, r == '*' || ` + r.matches + `)`
+		allowed := `variables.` + key + `Allowed.exists(r, r == '*' || ` + r.matches + `)`
 		refused = `!(` + allowed + `) && ` + refused
-		expression = `variables.unchanged || variables.` + r.key + `.all(l, l.all(v, ` + allowed + ` || ` + known + `))`
+		expression = `variables.unchanged || variables.` + key + `.all(l, l.all(v, ` + allowed + ` || ` + known + `))`
 	}
 	// The API server evaluates the message also where it needs none.
-	return rule(expression, `variables.unchanged ? '' : `+quoted(r.message+" ("+r.key+"): ")+` + variables.`+r.key+
+	return rule(expression, `variables.unchanged ? '' : `+quoted(r.message+" ("+key+"): ")+` + variables.`+key+
 		`.map(l, l.filter(v, `+refused+`).join(', ')).filter(t, t != '').join(', ') + `+quoted("; "+r.remedy))
 }
 
