@@ -57,21 +57,13 @@ func (s *side) workloadsOf(component string) map[string]workload {
 				w.size += int64(clique.Replicas)
 			}
 		case kindLeaderWorkerSet:
-			w.replicas, w.size = orOne(object, "spec", "replicas"), orOne(object, "spec", "leaderWorkerTemplate", "size")
+			w.replicas, w.size = preview.IntegerOrOne(object.Object, "spec", "replicas"), preview.IntegerOrOne(object.Object, "spec", "leaderWorkerTemplate", "size")
 		default:
-			w.replicas = orOne(object, "spec", "replicas")
+			w.replicas = preview.IntegerOrOne(object.Object, "spec", "replicas")
 		}
 		found[key] = w
 	}
 	return found
-}
-
-// orOne is a number at a path of an object, or 1, the default of all of them.
-func orOne(object *unstructured.Unstructured, path ...string) int64 {
-	if number, ok := preview.Integer(object.Object, path...); ok {
-		return number
-	}
-	return 1
 }
 
 // componentsOf both sides, the most important first.

@@ -45,10 +45,7 @@ func carriedOut(desired, before *unstructured.Unstructured) *unstructured.Unstru
 
 // StatusOf an object whose controller has done its work. nil for kinds whose status functions do not read.
 func StatusOf(object *unstructured.Unstructured) map[string]any {
-	replicas, ok := Integer(object.Object, "spec", "replicas")
-	if !ok {
-		replicas = 1
-	}
+	replicas := IntegerOrOne(object.Object, "spec", "replicas")
 	all := map[string]any{"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas}
 	switch object.GetKind() {
 	case "Deployment":
@@ -134,11 +131,11 @@ func cliquesAndGroups(set *unstructured.Unstructured) []scalable {
 		name, _, _ := unstructured.NestedString(group, "name")
 		members, _, _ := unstructured.NestedStringSlice(group, "cliqueNames")
 		grouped = append(grouped, members...)
-		all = append(all, scalable{kind: grovev1alpha1.KindPodCliqueScalingGroup, name: name, replicas: orOne(Integer(group, "replicas"))})
+		all = append(all, scalable{kind: grovev1alpha1.KindPodCliqueScalingGroup, name: name, replicas: IntegerOrOne(group, "replicas")})
 	}
 	for _, clique := range items(set.Object, "spec", "template", "cliques") {
 		if name, _, _ := unstructured.NestedString(clique, "name"); !slices.Contains(grouped, name) {
-			all = append(all, scalable{kind: grovev1alpha1.KindPodClique, name: name, replicas: orOne(Integer(clique, "spec", "replicas"))})
+			all = append(all, scalable{kind: grovev1alpha1.KindPodClique, name: name, replicas: IntegerOrOne(clique, "spec", "replicas")})
 		}
 	}
 	return all
@@ -154,7 +151,7 @@ func scaled(objects []unstructured.Unstructured, kind, name string, replicas int
 		if target["kind"] != kind || target["name"] != name {
 			continue
 		}
-		least := orOne(Integer(objects[i].Object, "spec", "minReplicas"))
+		least := IntegerOrOne(objects[i].Object, "spec", "minReplicas")
 		most, ok := Integer(objects[i].Object, "spec", "maxReplicas")
 		if !ok {
 			most = replicas
@@ -164,11 +161,12 @@ func scaled(objects []unstructured.Unstructured, kind, name string, replicas int
 	return replicas
 }
 
-func orOne(number int64, ok bool) int64 {
-	if !ok {
-		return 1
+// IntegerOrOne is a number at a path, or 1, which is the default of all numbers of replicas and nodes.
+func IntegerOrOne(object map[string]any, path ...string) int64 {
+	if number, ok := Integer(object, path...); ok {
+		return number
 	}
-	return number
+	return 1
 }
 
 // Integer at a path. Objects that were decoded by different libraries have numbers of different types.
