@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // TestCrossplaneFlags holds the page on installation to the flags that the playground's Crossplane has, and that command doctor asks for.
@@ -21,7 +21,7 @@ func TestCrossplaneFlags(t *testing.T) {
 	}
 	_, flags, _ := strings.Cut(all[i].Text, before)
 	flags, _, _ = strings.Cut(flags, after)
-	if diff := cmp.Diff(compatibility.CrossplaneFlags(), strings.Split(flags, ",")); diff != "" {
+	if diff := cmp.Diff(crossplane.Flags(), strings.Split(flags, ",")); diff != "" {
 		t.Errorf("%s: want the page to recommend the flags that are tested: -want, +got:\n%s", all[i], diff)
 	}
 }

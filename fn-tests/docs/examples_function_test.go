@@ -128,10 +128,11 @@ func desired(t *testing.T, composition, example, cluster string, own pipeline.Fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fatal := pipeline.Fatal(run.Last().Response); fatal != nil {
-		t.Fatalf("step %s: %s", run.Last().Step, fatal.GetMessage())
+	last := run.Calls[len(run.Calls)-1]
+	if fatal := pipeline.Fatal(last.Response); fatal != nil {
+		t.Fatalf("step %s: %s", last.Step, fatal.GetMessage())
 	}
-	return run.Last().Response.GetDesired().GetResources()
+	return last.Response.GetDesired().GetResources()
 }
 
 func fieldsOf(r *fnv1.Resource) map[string]any { return r.GetResource().AsMap() }

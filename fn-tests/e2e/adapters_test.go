@@ -19,9 +19,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 const (
@@ -45,7 +45,7 @@ func TestScaling(tt *testing.T) {
 	t := repeating(tt)
 	// Many edits with Crossplane's defaults would open its circuit breaker.
 	s := with(t, namespacedConfiguration, newGrove, controlplane.Options{
-		CRDs: definitions.Platform(newGrove), CrossplaneFlags: compatibility.CrossplaneFlags(),
+		CRDs: definitions.Platform(newGrove), CrossplaneFlags: crossplane.Flags(),
 	})
 	s.fixtures(t)
 	s.startWorkloads(t, gpusPerNode)

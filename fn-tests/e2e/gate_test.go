@@ -16,10 +16,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/playground"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // gateChanges by others are put back in each graph, after the few that show that it is at rest.
@@ -48,7 +48,7 @@ func TestGate(tt *testing.T) {
 		t.Parallel()
 		t.Run("Claims", func(t *T) {
 			s := with(t, claimsConfiguration, newGrove, controlplane.Options{
-				CRDs: definitions.Platform(newGrove), CrossplaneFlags: compatibility.CrossplaneFlags(),
+				CRDs: definitions.Platform(newGrove), CrossplaneFlags: crossplane.Flags(),
 			})
 			s.fixtures(t)
 			s.nextRelease = next

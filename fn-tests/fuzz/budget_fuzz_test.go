@@ -192,7 +192,7 @@ func call(t *testing.T, function fnv1.FunctionRunnerServiceServer, w *cluster, g
 	if err != nil {
 		t.Fatal(err)
 	}
-	rsp := run.Last().Response
+	rsp := run.Calls[0].Response
 	a := &answer{desired: rsp.GetDesired(), steps: []stepAnswer{{response: withoutResources(rsp)}}}
 	if a.desired == nil {
 		a.desired = &fnv1.State{}

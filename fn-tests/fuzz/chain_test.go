@@ -79,7 +79,7 @@ func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{desired: run.Last().Response.GetDesired(), log: c.log.String()}
+	a := &answer{desired: run.Calls[len(run.Calls)-1].Response.GetDesired(), log: c.log.String()}
 	for _, call := range run.Calls {
 		a.steps = append(a.steps, stepAnswer{step: call.Step, response: withoutResources(call.Response)})
 		a.results = append(a.results, call.Response.GetResults()...)

@@ -103,7 +103,7 @@ func (g graphAtRest) loseAnswers(t *testing.T, chain bool) {
 	}
 	slices.Sort(names)
 	all := callers()
-	all["v2.3"], all["v2.4 that remembers"] = pipeline.Forgetful(), all["v2.4"]
+	all["v2.3"], all["v2.4 that remembers"] = crossplane.Forgetful(), all["v2.4"]
 	for version, caller := range all {
 		steps := g.steps
 		if strings.HasSuffix(version, "that remembers") {
@@ -118,10 +118,10 @@ func (g graphAtRest) loseAnswers(t *testing.T, chain bool) {
 				if err != nil {
 					t.Fatalf("%s, without %s and %s: %v", version, a, b, err)
 				}
-				if pipeline.Fatal(run.Last().Response) != nil {
+				if pipeline.Fatal(run.Calls[len(run.Calls)-1].Response) != nil {
 					continue
 				}
-				if diff := cmp.Diff(objectsIn(g.Desired()), objectsIn(run.Last().Response.GetDesired()), protocmp.Transform()); diff != "" {
+				if diff := cmp.Diff(objectsIn(g.Desired()), objectsIn(run.Calls[len(run.Calls)-1].Response.GetDesired()), protocmp.Transform()); diff != "" {
 					t.Errorf("%s, without %s and %s: desired objects, -with the answers, +without them:\n%s", version, a, b, diff)
 				}
 			}

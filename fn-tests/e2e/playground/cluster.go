@@ -10,8 +10,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/groveoperator"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 const (
@@ -30,7 +30,7 @@ const grove = "grove-v0.1.0-alpha.12-rc1"
 // start the cluster. It must be ended even if this fails.
 func (p *Playground) start(ctx context.Context, o controlplane.Options) error {
 	o.CRDs, o.Packages, o.Configuration, o.Logf = definitions.Platform(grove), p.built.packages, configuration, p.sayf
-	o.CrossplaneFlags = slices.Concat(compatibility.CrossplaneFlags(), o.CrossplaneFlags)
+	o.CrossplaneFlags = slices.Concat(crossplane.Flags(), o.CrossplaneFlags)
 	var err error
 	if p.ControlPlane, err = controlplane.Start(ctx, o); err != nil {
 		return fmt.Errorf("cannot start the control plane: %w", err)

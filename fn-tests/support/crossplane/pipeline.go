@@ -10,11 +10,22 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // functionPrefix is the prefix of our functions' names in a Composition.
 const functionPrefix = "dynamo-crossplane-function-dynamo-"
+
+// Flags that docs/install.md recommends for Crossplane.
+func Flags() []string {
+	return []string{
+		fmt.Sprintf("--circuit-breaker-burst=%d", compatibility.BreakerBurst),
+		fmt.Sprintf("--circuit-breaker-refill-rate=%d", compatibility.BreakerRefillRate),
+		"--circuit-breaker-cooldown=" + compatibility.BreakerCooldown,
+		fmt.Sprintf("--max-concurrent-reconciles=%d", compatibility.MaxReconciles),
+	}
+}
 
 // A Pipeline of a Composition.
 type Pipeline struct {

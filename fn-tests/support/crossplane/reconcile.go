@@ -103,18 +103,25 @@ func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFu
 	if err != nil {
 		return nil, err
 	}
-	return &Call{Step: step.Name, Request: called.Request(), Response: called.Response}, nil
+	return &Call{Step: step.Name, Request: called.Requests[len(called.Requests)-1], Response: called.Response}, nil
+}
+
+// Forgetful calls functions in the same way as Crossplane v2.3, which calls again until the requirements are the same twice.
+func Forgetful() pipeline.Caller {
+	c := pipeline.Crossplane()
+	c.Content = false
+	return c
 }
 
 // callTwice calls a step as Crossplane up to v2.3 does, and then as v2.4 and later does, with the previous requirements.
 func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionRequest, in pipeline.Cluster) (*Call, error) {
 	req.Input = step.Input
 	known := &fnv1.Requirements{Resources: step.Required}
-	loop, err := pipeline.Forgetful().Call(ctx, step.Function, req, known, in)
+	loop, err := Forgetful().Call(ctx, step.Function, req, known, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &Call{Step: step.Name, Request: loop.Request(), Response: loop.Response, Loop: loop.Requests}
+	out := &Call{Step: step.Name, Request: loop.Requests[len(loop.Requests)-1], Response: loop.Response, Loop: loop.Requests}
 	if len(loop.Requests) == 1 || pipeline.Fatal(loop.Response) != nil {
 		return out, nil
 	}
@@ -124,7 +131,7 @@ func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionReq
 	if err != nil {
 		return nil, err
 	}
-	out.Request, out.Response = again.Request(), again.Response
+	out.Request, out.Response = again.Requests[len(again.Requests)-1], again.Response
 	return out, nil
 }
 

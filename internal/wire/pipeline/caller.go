@@ -48,13 +48,6 @@ func Crossplane() Caller {
 	return c
 }
 
-// Forgetful calls functions in the same way as Crossplane v2.3, which calls again until the requirements are the same twice.
-func Forgetful() Caller {
-	c := Crossplane()
-	c.Content = false
-	return c
-}
-
 // A Call of one step, which may need several calls of its function.
 type Call struct {
 	Step string
@@ -62,9 +55,6 @@ type Call struct {
 	Requests []*fnv1.RunFunctionRequest
 	Response *fnv1.RunFunctionResponse
 }
-
-// Request of the last call of the function.
-func (c *Call) Request() *fnv1.RunFunctionRequest { return c.Requests[len(c.Requests)-1] }
 
 // Call a function until its requirements no longer change, or until it returns a Fatal result. The request contains everything except what
 // Crossplane adds: its metadata, and known requirements.

@@ -88,7 +88,7 @@ func TestCall(t *testing.T) {
 		"Forgetful": {
 			reason: "Crossplane v2.3 calls again until the requirements are twice the same, whatever the function was given.",
 			run:    requiring(named("one")),
-			caller: Forgetful,
+			caller: func() Caller { return Caller{Early: true} },
 			known:  map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")},
 			want: []call{
 				{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}},
@@ -203,7 +203,7 @@ func TestMeta(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &fnv1.RequestMeta{Tag: tag, Capabilities: Crossplane().Capabilities}
-	if diff := cmp.Diff(want, call.Request().GetMeta(), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, call.Requests[0].GetMeta(), protocmp.Transform()); diff != "" {
 		t.Errorf("meta: -want, +got:\n%s", diff)
 	}
 }

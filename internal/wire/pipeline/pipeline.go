@@ -65,6 +65,3 @@ func (c Caller) Run(ctx context.Context, steps []Step, observed *fnv1.State, pip
 	}
 	return run, nil
 }
-
-// Last call of the run.
-func (r *Run) Last() *Call { return r.Calls[len(r.Calls)-1] }

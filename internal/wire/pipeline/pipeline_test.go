@@ -75,10 +75,11 @@ func TestRun(t *testing.T) {
 			}
 			var got []*fnv1.RunFunctionRequest
 			for i, call := range run.Calls {
-				if call.Step != tc.steps[i].Name || call.Request().GetMeta().GetTag() == "" || len(call.Request().GetMeta().GetCapabilities()) == 0 {
-					t.Errorf("%s\nRun(...): want a signed request of step %s, got %v of step %s", tc.reason, tc.steps[i].Name, call.Request().GetMeta(), call.Step)
+				req := call.Requests[len(call.Requests)-1]
+				if call.Step != tc.steps[i].Name || req.GetMeta().GetTag() == "" || len(req.GetMeta().GetCapabilities()) == 0 {
+					t.Errorf("%s\nRun(...): want a signed request of step %s, got %v of step %s", tc.reason, tc.steps[i].Name, req.GetMeta(), call.Step)
 				}
-				got = append(got, call.Request())
+				got = append(got, req)
 			}
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform(), protocmp.IgnoreFields(&fnv1.RunFunctionRequest{}, "meta")); diff != "" {
 				t.Errorf("%s\nRun(...): requests: -want, +got:\n%s", tc.reason, diff)
