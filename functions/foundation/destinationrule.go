@@ -5,7 +5,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
@@ -13,7 +12,7 @@ import (
 // of the Service. Istio completes it, so it is also correct in clusters with a domain other than cluster.local.
 func (f *foundation) destinationRule() []composed {
 	tls := f.plan.EndpointPickerTLS
-	if tls == nil || !f.serves(graphplan.KindDestinationRule) {
+	if tls == nil || !f.serves(networking.KindDestinationRule) {
 		return nil
 	}
 	settings := networking.ClientTLSSettings{Mode: tls.Mode}

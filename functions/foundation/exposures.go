@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -23,9 +22,9 @@ func (f *foundation) exposures() []composed {
 		switch {
 		case e.Kind == exposure.Ingress:
 			all = append(all, composed{names.KeyIngress(component.Name), f.ingress(component.Name, e)})
-		case e.Kind == exposure.VirtualService && f.serves(graphplan.KindVirtualService):
+		case e.Kind == exposure.VirtualService && f.serves(networking.KindVirtualService):
 			all = append(all, composed{names.KeyVirtualService(component.Name), f.virtualService(component.Name, e)})
-		case e.Kind == exposure.HTTPRoute && f.serves(graphplan.KindHTTPRoute):
+		case e.Kind == exposure.HTTPRoute && f.serves(networking.KindHTTPRoute):
 			all = append(all, composed{names.KeyHTTPRoute(component.Name), f.httpRoute(component.Name, e)})
 		}
 	}

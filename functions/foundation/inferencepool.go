@@ -6,7 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -14,7 +13,7 @@ import (
 
 // inferencePool is the pool of workers from which the Endpoint Picker selects. The port is that of the frontend sidecar of each worker.
 func (f *foundation) inferencePool() []composed {
-	if !f.serves(graphplan.KindInferencePool) || f.plan.Pool == nil {
+	if !f.serves(networking.KindInferencePool) || f.plan.Pool == nil {
 		return nil
 	}
 	for _, name := range f.graph.ComponentNames() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -173,13 +174,13 @@ func rulesOfEPP(native bool) []rbacv1.PolicyRule {
 			pods,
 			rule("", []string{"services"}, "get"),
 			rule("discovery.k8s.io", []string{"endpointslices"}, read...),
-			rule(pod.InferencePoolGroup, []string{"inferencepools", "inferencepools/status"}, read...),
+			rule(networking.InferenceGroup, []string{"inferencepools", "inferencepools/status"}, read...),
 			rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, read...),
 		}
 	}
 	return []rbacv1.PolicyRule{
 		pods,
-		rule(pod.InferencePoolGroup, []string{"inferencepools"}, read...),
+		rule(networking.InferenceGroup, []string{"inferencepools"}, read...),
 		// The other objects that the picker reads are still experimental, and have a separate API group.
 		rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, read...),
 	}

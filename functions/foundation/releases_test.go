@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -25,7 +26,7 @@ func TestReleases(t *testing.T) {
 			component.RuntimeVersion = version
 			components[name] = component
 		}
-		serves := func(p *graphplan.Plan) { p.Serves = []string{graphplan.KindInferencePool} }
+		serves := func(p *graphplan.Plan) { p.Serves = []string{networking.KindInferencePool} }
 		return run(t, steptest.Request(spec, steptest.OnGrove(t, components, serves))).GetDesired().GetResources()
 	}
 	want := desired(runtime.NewestWithRules())

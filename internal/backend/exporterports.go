@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// portNIXL is the name of the port on which the first rank of a container exports its metrics of NIXL.
-	portNIXL = "nixl"
+	// PortNIXLName is the name of the port on which the first rank of a container exports its metrics of NIXL.
+	PortNIXLName = "nixl"
 
 	// exporters is how many ranks of a container can export metrics.
 	exporters = 8
@@ -30,7 +30,7 @@ const (
 // rank before it. A setting that is not in the graph may turn them on. The warnings have the remedy.
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/backend_sglang.go
 func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
-	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == portNIXL })
+	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == PortNIXLName })
 	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !s.Texts.Exports(c) {
 		return nil
 	}
@@ -54,7 +54,7 @@ func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 	c.Ports = slices.Clone(c.Ports)
 	c.Ports[first].ContainerPort = base
 	for rank := int32(1); int64(rank) < ranks; rank++ {
-		declarePort(c, fmt.Sprintf("%s-%d", portNIXL, rank), base+rank)
+		declarePort(c, fmt.Sprintf("%s-%d", PortNIXLName, rank), base+rank)
 	}
 	return warnings
 }

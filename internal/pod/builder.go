@@ -210,9 +210,9 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 		merged.Ports = base.Ports
 	}
 	merged.VolumeMounts = withDefaultMounts(user.VolumeMounts, base.VolumeMounts)
-	merged.LivenessProbe = b.probe(c, base.Name, livenessProbe, probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe)
-	merged.ReadinessProbe = b.probe(c, base.Name, readinessProbe, probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe)
-	merged.StartupProbe = b.probe(c, base.Name, startupProbe, probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe)
+	merged.LivenessProbe = b.probe(c, base.Name, graph.LivenessProbe, probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe)
+	merged.ReadinessProbe = b.probe(c, base.Name, graph.ReadinessProbe, probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe)
+	merged.StartupProbe = b.probe(c, base.Name, graph.StartupProbe, probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe)
 	return merged
 }
 

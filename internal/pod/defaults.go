@@ -22,7 +22,6 @@ const (
 	PortSystem     = 9090
 	PortSystemName = "system"
 	PortNIXL       = 19090
-	PortNIXLName   = "nixl"
 	PortPlanner    = 9085
 	PortEPP        = 9002
 	PortEPPName    = "grpc"
@@ -106,7 +105,7 @@ func worker(container *corev1.Container, c component) {
 	if framework := c.decision.Framework; framework != "" && c.spec.NamesNoProgram() {
 		container.Command = engine.Command(framework)
 	}
-	system, nixl := c.listens(backend.System, port(PortSystemName, PortSystem)), c.listens(backend.Telemetry, port(PortNIXLName, PortNIXL))
+	system, nixl := c.listens(backend.System, port(PortSystemName, PortSystem)), c.listens(backend.Telemetry, port(backend.PortNIXLName, PortNIXL))
 	container.Ports = []corev1.ContainerPort{system, nixl}
 	systemProbes(container)
 	if c.decision.RuntimeVersion.Has(runtime.WorkerLiveness) {

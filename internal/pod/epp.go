@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
@@ -15,8 +16,6 @@ import (
 const (
 	// EPPConfigKey of the ConfigMap with the configuration of the picker.
 	EPPConfigKey = "epp-config-dynamo.yaml"
-	// InferencePoolGroup is the API group of the pool.
-	InferencePoolGroup = "inference.networking.k8s.io"
 
 	eppConfigFolder  = "/etc/epp"
 	eppConfigVolume  = "epp-config"
@@ -88,7 +87,7 @@ func (b *Builder) configuredEPP(d *defaults, c component) {
 	d.container.Args = []string{
 		dashes + "pool-name", b.Graph.Names().InferencePool(),
 		dashes + "pool-namespace", b.Graph.Namespace,
-		dashes + "pool-group", InferencePoolGroup,
+		dashes + "pool-group", networking.InferenceGroup,
 		"-v", "4",
 		"--zap-encoder", "json",
 		dashes + "grpc-port", strconv.Itoa(PortEPP),

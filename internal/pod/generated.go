@@ -42,7 +42,7 @@ func GeneratedVolume(name string) Generated {
 		return Generated{What: "the cache volume of the Endpoint Picker", Instead: ownVolume(), Replaces: true}
 	case eppConfigVolume:
 		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume(), Replaces: true}
-	case sharedMemoryVolume:
+	case SharedMemoryVolume:
 		return Generated{What: "the shared memory volume", Instead: message.Format("set {{sharedMemorySize: \"0\"}}"), Replaces: true}
 	default:
 		return Generated{}

@@ -9,13 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// probeNames are the JSON names of a container's probes.
-const (
-	livenessProbe  = "livenessProbe"
-	readinessProbe = "readinessProbe"
-	startupProbe   = "startupProbe"
-)
-
 // keepOwnChecks removes the default probes, and keeps those in which the user says what to check.
 func keepOwnChecks(container *corev1.Container, user corev1.Container) {
 	if user.LivenessProbe == nil || !graph.HasHandler(user.LivenessProbe) {

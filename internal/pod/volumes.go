@@ -15,15 +15,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
+// The volume of shared memory, and where containers mount it.
 const (
-	sharedMemoryVolume = "shared-memory"
-	sharedMemoryPath   = "/dev/shm"
+	SharedMemoryVolume = "shared-memory"
+	SharedMemoryPath   = "/dev/shm"
 )
 
 // IsOwnVolume reports whether a volume with this name may be generated.
 func IsOwnVolume(name string) bool {
 	switch name {
-	case sharedMemoryVolume, eppConfigVolume, eppCacheVolume:
+	case SharedMemoryVolume, eppConfigVolume, eppCacheVolume:
 		return true
 	default:
 		return false
@@ -100,16 +101,16 @@ func shareMemory(spec *corev1.PodSpec, container *corev1.Container, wanted *reso
 		return
 	}
 	size := ptr.Deref(wanted, resource.MustParse("8Gi"))
-	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == sharedMemoryVolume })
+	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == SharedMemoryVolume })
 	spec.Volumes = append(spec.Volumes, corev1.Volume{
-		Name: sharedMemoryVolume,
+		Name: SharedMemoryVolume,
 		VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
 			Medium:    corev1.StorageMediumMemory,
 			SizeLimit: &size,
 		}},
 	})
 	container.VolumeMounts = slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool {
-		return m.Name == sharedMemoryVolume || m.MountPath == sharedMemoryPath
+		return m.Name == SharedMemoryVolume || m.MountPath == SharedMemoryPath
 	})
-	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: sharedMemoryVolume, MountPath: sharedMemoryPath})
+	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: SharedMemoryVolume, MountPath: SharedMemoryPath})
 }

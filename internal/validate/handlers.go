@@ -9,23 +9,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// Names of probes.
-const (
-	livenessProbe  = "livenessProbe"
-	readinessProbe = "readinessProbe"
-	startupProbe   = "startupProbe"
-)
-
 // handlers checks that every probe has a handler after merging, and that its container may have the probe.
 func (v *validator) handlers(path *field.Path, s *graph.Component) {
-	v.handler(path, livenessProbe, s.LivenessProbe, false)
-	v.handler(path, readinessProbe, s.ReadinessProbe, false)
+	v.handler(path, graph.LivenessProbe, s.LivenessProbe, false)
+	v.handler(path, graph.ReadinessProbe, s.ReadinessProbe, false)
 	for _, c := range containersOf(path, s) {
 		// A probe of the main container without a handler gets that of the component, otherwise that of the component type.
 		lent := c.main && hasProbes(s.Type)
-		v.handler(c.path, livenessProbe, c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
-		v.handler(c.path, readinessProbe, c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
-		v.handler(c.path, startupProbe, c.StartupProbe, lent && s.Type != v1beta1.ComponentFrontend)
+		v.handler(c.path, graph.LivenessProbe, c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
+		v.handler(c.path, graph.ReadinessProbe, c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
+		v.handler(c.path, graph.StartupProbe, c.StartupProbe, lent && s.Type != v1beta1.ComponentFrontend)
 		if c.init {
 			v.initProbes(c)
 		}
@@ -58,10 +51,10 @@ func (v *validator) handler(path *field.Path, name string, p *corev1.Probe, lent
 	if p.HTTPGet != nil && p.HTTPGet.Scheme != "" {
 		v.oneOf(path.Child("httpGet", "scheme"), string(p.HTTPGet.Scheme), "HTTP", "HTTPS")
 	}
-	if name != readinessProbe && p.SuccessThreshold > 1 {
+	if name != graph.ReadinessProbe && p.SuccessThreshold > 1 {
 		v.invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1 unless the probe is a readiness probe")
 	}
-	if name == readinessProbe && p.TerminationGracePeriodSeconds != nil {
+	if name == graph.ReadinessProbe && p.TerminationGracePeriodSeconds != nil {
 		v.forbidden(path.Child("terminationGracePeriodSeconds"), "may not be set for readiness probes; remove it")
 	}
 }
@@ -75,9 +68,9 @@ func (v *validator) initProbes(c placed) {
 		name string
 		set  bool
 	}{
-		{livenessProbe, c.LivenessProbe != nil},
-		{readinessProbe, c.ReadinessProbe != nil},
-		{startupProbe, c.StartupProbe != nil},
+		{graph.LivenessProbe, c.LivenessProbe != nil},
+		{graph.ReadinessProbe, c.ReadinessProbe != nil},
+		{graph.StartupProbe, c.StartupProbe != nil},
 	} {
 		if probe.set {
 			v.forbidden(c.path.Child(probe.name), "may not be set for init containers without restartPolicy: Always; remove the probe, or set restartPolicy: Always to make the container a sidecar")

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -56,9 +56,9 @@ func (m *missing) exposures(component *graph.Component) {
 	switch kind := exposure.Of(component, m.Plan.IngressDefaults).Kind; {
 	case kind == exposure.Ingress:
 		m.ofComponent(component.Name, names.KeyIngress(component.Name), object)
-	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
+	case kind == exposure.VirtualService && m.serves(networking.KindVirtualService):
 		m.ofComponent(component.Name, names.KeyVirtualService(component.Name), object)
-	case kind == exposure.HTTPRoute && m.serves(graphplan.KindHTTPRoute):
+	case kind == exposure.HTTPRoute && m.serves(networking.KindHTTPRoute):
 		m.ofComponent(component.Name, names.KeyHTTPRoute(component.Name), object)
 	}
 }
@@ -89,11 +89,11 @@ func (m *missing) endpointPicker() {
 	if !m.Graph.HasComponent(v1beta1.ComponentEPP) {
 		return
 	}
-	if m.serves(graphplan.KindInferencePool) {
+	if m.serves(networking.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, m.Graph.Names().InferencePool())
 	}
 	m.each(func(component *graph.Component) {
-		if component.Type == v1beta1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+		if component.Type == v1beta1.ComponentEPP && m.serves(networking.KindDestinationRule) {
 			m.addOnce(Object{Key: names.KeyEPPDestinationRule, Name: m.Graph.Names().Service(component.Name)})
 		}
 		if component.HasEPPConfig() {

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -109,7 +110,7 @@ func planOfEverything(o graphplan.Orchestrator) *graphplan.Plan {
 	p := &graphplan.Plan{
 		Orchestrator: o, Components: map[string]graphplan.Component{}, WaitForLeader: true,
 		IngressDefaults: graphplan.IngressDefaults{Gateway: graphplan.Gateway{Name: "public"}},
-		Serves:          []string{graphplan.KindInferencePool, graphplan.KindVirtualService, graphplan.KindHTTPRoute},
+		Serves:          []string{networking.KindInferencePool, networking.KindVirtualService, networking.KindHTTPRoute},
 		LWS:             graphplan.LWSPlan{Gang: steptest.ByPodGroup()},
 		MNNVL:           graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Nodes": {}}},
 	}

@@ -40,19 +40,19 @@ const (
 func Kinds(in *inputv1alpha1.Input) []Kind {
 	return []Kind{
 		{
-			Name: graphplan.KindInferencePool, Group: networking.InferenceGroup, mode: in.InferenceExtension.Mode, requirement: requirementInference,
+			Name: networking.KindInferencePool, Group: networking.InferenceGroup, mode: in.InferenceExtension.Mode, requirement: requirementInference,
 			setting: "inferenceExtension.mode", project: "the Gateway API Inference Extension, v1.0.0 or later",
 		},
 		{
-			Name: graphplan.KindVirtualService, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
+			Name: networking.KindVirtualService, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
-			Name: graphplan.KindDestinationRule, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
+			Name: networking.KindDestinationRule, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
-			Name: graphplan.KindHTTPRoute, Group: networking.GatewayGroup, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
+			Name: networking.KindHTTPRoute, Group: networking.GatewayGroup, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
 			setting: "gatewayAPI.mode", project: "the Gateway API, v1.0.0 or later",
 		},
 	}
@@ -116,16 +116,16 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	for _, component := range g.ComponentsByName() {
 		path := graph.ComponentPath(component.Name)
 		if component.Type == v1beta1.ComponentEPP {
-			want(graphplan.KindInferencePool, path.Child("type"))
+			want(networking.KindInferencePool, path.Child("type"))
 			if f.Input.Istio.EndpointPickers != nil {
-				want(graphplan.KindDestinationRule, path.Child("type"))
+				want(networking.KindDestinationRule, path.Child("type"))
 			}
 		}
 		switch e := exposure.Of(component, defaults); e.Kind {
 		case exposure.VirtualService:
-			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
+			want(networking.KindVirtualService, path.Child("ingress", "useVirtualService"))
 		case exposure.HTTPRoute:
-			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, component.Name))
+			want(networking.KindHTTPRoute, ingressOf(f.Graph, component.Name))
 		case exposure.Ingress, exposure.None:
 		}
 	}

@@ -139,7 +139,7 @@ func (w writer) zeroOfProbe(component, name string, c *corev1.Container) []strin
 	for _, p := range []struct {
 		name  string
 		probe *corev1.Probe
-	}{{"livenessProbe", c.LivenessProbe}, {"readinessProbe", c.ReadinessProbe}, {"startupProbe", c.StartupProbe}} {
+	}{{graph.LivenessProbe, c.LivenessProbe}, {graph.ReadinessProbe, c.ReadinessProbe}, {graph.StartupProbe, c.StartupProbe}} {
 		if p.probe == nil || graph.HasHandler(p.probe) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -26,9 +27,9 @@ const (
 	// Ingress is the Kubernetes kind.
 	Ingress Kind = "Ingress"
 	// VirtualService is the Istio kind.
-	VirtualService Kind = graphplan.KindVirtualService
+	VirtualService Kind = networking.KindVirtualService
 	// HTTPRoute is the kind of the Gateway API.
-	HTTPRoute Kind = graphplan.KindHTTPRoute
+	HTTPRoute Kind = networking.KindHTTPRoute
 )
 
 // defaultHostSuffix is added to the host if neither the user nor the platform specifies one.

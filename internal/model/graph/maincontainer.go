@@ -52,8 +52,8 @@ func (c *Component) mainOf(service *v1alpha1.Service) (main corev1.Container, ok
 		main.EnvFrom = append(slices.Clip(main.EnvFrom), FromSecret(secret))
 	}
 	main.Resources = underlaid(main.Resources, service.Resources)
-	main.LivenessProbe = c.mainProbe(service.LivenessProbe, main.LivenessProbe, "livenessProbe")
-	main.ReadinessProbe = c.mainProbe(service.ReadinessProbe, main.ReadinessProbe, "readinessProbe")
+	main.LivenessProbe = c.mainProbe(service.LivenessProbe, main.LivenessProbe, LivenessProbe)
+	main.ReadinessProbe = c.mainProbe(service.ReadinessProbe, main.ReadinessProbe, ReadinessProbe)
 	return main, true
 }
 

@@ -6,6 +6,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// Names of the probes of containers.
+const (
+	LivenessProbe  = "livenessProbe"
+	ReadinessProbe = "readinessProbe"
+	StartupProbe   = "startupProbe"
+)
+
 // A Probe of a main container, and where the user has written it.
 type Probe struct {
 	*corev1.Probe
@@ -21,9 +28,9 @@ func (c *Component) Probes() []Probe {
 		name        string
 		own, inMain *corev1.Probe
 	}{
-		{"livenessProbe", c.LivenessProbe, main.LivenessProbe},
-		{"readinessProbe", c.ReadinessProbe, main.ReadinessProbe},
-		{"startupProbe", nil, main.StartupProbe},
+		{LivenessProbe, c.LivenessProbe, main.LivenessProbe},
+		{ReadinessProbe, c.ReadinessProbe, main.ReadinessProbe},
+		{StartupProbe, nil, main.StartupProbe},
 	} {
 		if p.own != nil && (p.inMain == nil || !HasHandler(p.inMain)) {
 			all = append(all, Probe{p.own, path.Child(p.name)})

@@ -70,8 +70,8 @@ type Plan struct {
 	// IngressDefaults of frontends.
 	IngressDefaults IngressDefaults `json:"ingressDefaults,omitzero"`
 
-	// Serves are the kinds other than those of Kubernetes that the graph requests and the cluster serves, sorted: KindInferencePool,
-	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
+	// Serves are the kinds other than those of Kubernetes that the graph requests and the cluster serves, sorted: those of package
+	// networking. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
 	// Claims of pods, as far as they are known.
@@ -159,14 +159,6 @@ type LWSPlan struct {
 	// Gang of each LeaderWorkerSet.
 	Gang Gang `json:"gang,omitzero"`
 }
-
-// Kinds that a cluster may not serve.
-const (
-	KindInferencePool   = "InferencePool"
-	KindVirtualService  = "VirtualService"
-	KindHTTPRoute       = "HTTPRoute"
-	KindDestinationRule = "DestinationRule"
-)
 
 // Kubernetes is the discovery backend that needs no server other than Kubernetes.
 const Kubernetes = "kubernetes"
