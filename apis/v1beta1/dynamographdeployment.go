@@ -7,14 +7,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// Group, version and kinds of the published API.
+// Group, version and kind of the published API.
 const (
 	Group   = v1alpha1.Group
 	Version = "v1beta1"
 	// Kind of the namespaced composite resource, and of the claim in the claims flavour.
 	Kind = v1alpha1.Kind
-	// CompositeKind is the cluster-scoped composite resource of a claim.
-	CompositeKind = v1alpha1.CompositeKind
 )
 
 // DynamoGraphDeployment describes an LLM inference graph: a set of components (frontend, workers, planner, ...) that are

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +40,6 @@ type Object struct {
 	source     *unstructured.Unstructured
 	finding    *finding
 	pod        *pod
-	labels     map[string]string
 }
 
 // isBelow reports whether an object is at or below another one, as in cycles of owners, which nobody but a mistaken program writes.
@@ -49,10 +49,7 @@ func (o *Object) isBelow(other *Object) bool {
 
 func sortObjects(objects []*Object) {
 	slices.SortStableFunc(objects, func(a, b *Object) int {
-		if a.Kind != b.Kind {
-			return strings.Compare(a.Kind, b.Kind)
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 }
 
@@ -60,7 +57,7 @@ func sortObjects(objects []*Object) {
 func objectOf(source *unstructured.Unstructured) *Object {
 	o := &Object{
 		Kind: source.GetKind(), Name: source.GetName(), Component: component(source.GetLabels()), Ready: true,
-		uid: source.GetUID(), owner: controllerOf(source), labels: source.GetLabels(), source: source,
+		uid: source.GetUID(), owner: controllerOf(source), source: source,
 	}
 	if p, isPod := podOf(source); isPod {
 		o.pod = p
