@@ -30,6 +30,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
@@ -42,6 +43,7 @@ type decision struct {
 	subject.Outcome
 
 	plan      *graphplan.Plan
+	pods      pod.Pods
 	selection selection
 	queue     scheduling.Queue
 	topology  topology.Decision
@@ -86,7 +88,8 @@ func (d *decision) check(f *subject.Facts) {
 	d.add(rule.Schema, checkSpec(f, d.selection))
 	path, queue, live := d.queue.Named()
 	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
-	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
+	d.pods = pods.Of(f, d.plan)
+	d.add(rule.Containers, pods.CheckGenerated(f, d.pods))
 	d.add(rule.Claims, ownership.Mounts(f))
 	d.checkSize(f)
 }
@@ -284,7 +287,7 @@ func (d *decision) checkSize(f *subject.Facts) {
 	if d.plan.Orchestrator == "" {
 		return
 	}
-	size, err := budget.Of(f, d.plan, d.given)
+	size, err := budget.Of(f, d.plan, d.pods, d.given)
 	if err != nil {
 		d.refuseInternal(err)
 		return
@@ -296,7 +299,7 @@ func (d *decision) checkSize(f *subject.Facts) {
 // decideRestart decides the progress of a restart. The pods are inspected and hashed in the state after that.
 func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.Restart = restart.Decide(f.Graph, f.Observed, d.plan)
-	needs, outcome := pods.Inspect(f, d.plan)
+	needs, outcome := pods.Inspect(f, d.plan, d.pods)
 	d.add(rule.Nodes, outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
 	d.hashWritten(f)
@@ -320,7 +323,7 @@ func (d *decision) hashWritten(f *subject.Facts) {
 
 // decideEndpoints decides which pods get requests. That depends on whether pods change.
 func (d *decision) decideEndpoints(f *subject.Facts) {
-	endpoints, pool := pods.Endpoints(f, d.plan)
+	endpoints, pool := pods.Endpoints(f, d.plan, d.pods)
 	d.plan.Pool = pool
 	for name, decided := range endpoints {
 		component := d.plan.Components[name]
@@ -342,7 +345,7 @@ func (d *decision) decideMNNVL(f *subject.Facts) {
 	if d.selection.missing != "" {
 		return
 	}
-	decided, outcome := mnnvl.Decide(f, d.plan)
+	decided, outcome := mnnvl.Decide(f, d.plan, d.pods)
 	d.add(rule.NVLink, outcome)
 	d.plan.MNNVL = decided.MNNVL
 	if grove := d.plan.Grove; grove != nil {
@@ -380,13 +383,13 @@ func (d *decision) claim(f *subject.Facts) {
 
 // warn about settings that have no effect, also in pod templates of workers.
 func (d *decision) warn(f *subject.Facts) {
-	d.Warnings = append(d.Warnings, d.warnings(f)...)
+	d.Warnings = append(d.Warnings, d.warnings(f, d.pods)...)
 	if workers := f.OfWorkers(); workers != nil {
-		d.Warnings = append(d.Warnings, workers.Graph.InRoles(d.warnings(workers))...)
+		d.Warnings = append(d.Warnings, workers.Graph.InRoles(d.warnings(workers, pods.Of(workers, d.plan)))...)
 	}
 }
 
-func (d *decision) warnings(f *subject.Facts) message.List {
+func (d *decision) warnings(f *subject.Facts, built pod.Pods) message.List {
 	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan).Mark(rule.Topology),
 		topology.TransferWarnings(f, d.plan).Mark(rule.Transfer),
@@ -403,10 +406,10 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
-		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
-		pods.ProbeWarnings(f, d.plan).Mark(rule.Probes),
-		pods.EndWarnings(f, d.plan).Mark(rule.Containers),
-		pods.DrainWarnings(f, d.plan).Mark(rule.Environment),
+		pods.HostPortWarnings(f, d.plan, built).Mark(rule.Containers),
+		pods.ProbeWarnings(f, d.plan, built).Mark(rule.Probes),
+		pods.EndWarnings(f, d.plan, built).Mark(rule.Containers),
+		pods.DrainWarnings(f, built).Mark(rule.Environment),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),

@@ -30,8 +30,47 @@ type Builder struct {
 	Rank int32
 }
 
+// Pods of a graph, by component.
+type Pods map[string][]Built
+
+// Built is a pod in one role, with what its backend has done. Its parts may share memory with others.
+type Built struct {
+	Template corev1.PodTemplateSpec
+
+	// Settings by which the backend configures the main container.
+	Settings backend.Settings
+
+	// Own is the command of the main container before the backend configures it, and Configured is it afterwards, both with their variables.
+	Own, Configured corev1.Container
+
+	// Warnings of the backend, with the remedy.
+	Warnings []message.Text
+}
+
+// All pods of a graph, as they would be if they were new: for each component a pod in each role. Of several workers it is the first.
+func (b *Builder) All() Pods {
+	all := Pods{}
+	for _, component := range b.Graph.ComponentsByName() {
+		for _, c := range Cliques(component) {
+			if slices.ContainsFunc(all[component.Name], func(built Built) bool { return built.Settings.Role == c.Role }) {
+				continue
+			}
+			var hosts backend.Hosts = backend.LWSHosts{}
+			if b.Plan.Orchestrator == graphplan.Grove {
+				hosts = HostsOnGrove(component, c.Rank)
+			}
+			all[component.Name] = append(all[component.Name], b.build(component.Name, c.Role, hosts))
+		}
+	}
+	return all
+}
+
 // Build the pod of a component in one role. hosts gives the orchestrator's addresses of a multinode component.
 func (b *Builder) Build(component string, role backend.Role, hosts backend.Hosts) corev1.PodTemplateSpec {
+	return b.build(component, role, hosts).Template
+}
+
+func (b *Builder) build(component string, role backend.Role, hosts backend.Hosts) Built {
 	b = b.of(role)
 	c := b.component(component)
 	c.role = role
@@ -45,18 +84,20 @@ func (b *Builder) Build(component string, role backend.Role, hosts backend.Hosts
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
 		keepOwnChecks(&container, c.spec.Main())
 	}
-	beside, awaitsRay := c.spec.HasRuntimeContainer(), backend.AwaitsRay(settings, &container)
-	if !beside {
-		backend.ConfigureContainer(&container, settings)
+	awaitsRay := backend.AwaitsRay(settings, &container)
+	built := Built{Settings: settings, Own: container}
+	if !c.spec.HasRuntimeContainer() {
+		built.Warnings = backend.ConfigureContainer(&container, settings)
 	}
-
+	built.Configured = container
+	container.Env = slices.Clone(container.Env) // Variables are replaced in place below.
 	c.registers = b.Graph.CommandLines.Registers(&container, settings.Framework, role)
 
 	spec := b.spec(c, d)
 	spec.Volumes = ClaimVolumes(spec.Volumes, c.spec.VolumeMounts)
 	b.addTopologyVolume(&spec, c)
 	shareMemory(&spec, &container, c.spec.SharedMemorySize)
-	if beside {
+	if c.spec.HasRuntimeContainer() {
 		b.addRuntime(&spec, c)
 	} else {
 		backend.ConfigurePod(&spec, &container, settings)
@@ -72,9 +113,9 @@ func (b *Builder) Build(component string, role backend.Role, hosts backend.Hosts
 	addStandby(&spec, c)
 	b.restore(&spec, c)
 	b.addPullSecrets(&spec, c)
-	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: b.podLabels(c), Annotations: b.podAnnotations(c)}, Spec: spec}
-	b.restoreStored(&template, c)
-	return template
+	built.Template = corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: b.podLabels(c), Annotations: b.podAnnotations(c)}, Spec: spec}
+	b.restoreStored(&built.Template, c)
+	return built
 }
 
 // of a role is the builder of its pods.
@@ -87,62 +128,6 @@ func (b *Builder) of(role backend.Role) *Builder {
 		return b
 	}
 	return &own
-}
-
-// Inspection is the result of building a pod, without the pod.
-type Inspection struct {
-	// Warnings of the backend, with the remedy.
-	Warnings []message.Text
-
-	// Parallelism in the arguments of the engine.
-	Parallelism backend.Parallelism
-
-	// IdleGPUs of a replica that the engine does not use for certain.
-	IdleGPUs int64
-
-	// WaitsForLeader says that the pod mounts the script that makes workers wait for their leader.
-	WaitsForLeader bool
-
-	// NeedsSSH says that the pod mounts the MPI key pair.
-	NeedsSSH bool
-
-	// HidesElasticEngine says that an elastic engine cannot be started after Ray, because its command is not known.
-	HidesElasticEngine bool
-
-	// Ray is what of the pod needs Ray in its image, and Processes says that the pod is a node of vLLM's own processes.
-	Ray       backend.RayUse
-	Processes bool
-
-	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. It is empty if it can.
-	NoStandby string
-}
-
-// Inspect the pod of a component in one role.
-func (b *Builder) Inspect(component string, role backend.Role, hosts backend.Hosts) Inspection {
-	b = b.of(role)
-	c := b.component(component)
-	settings := b.BackendSettings(component, role, hosts)
-	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
-	inspection := Inspection{
-		HidesElasticEngine: backend.HidesElasticEngine(&container, settings),
-		Parallelism:        b.Graph.CommandLines.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
-		IdleGPUs:           backend.IdleGPUs(&container, settings),
-		WaitsForLeader:     backend.NeedsWaitScript(settings, &container),
-		NeedsSSH:           backend.NeedsSSH(settings),
-		Processes:          backend.UsesProcesses(&container, settings),
-	}
-	own := *container.DeepCopy()
-	if !c.spec.HasRuntimeContainer() {
-		inspection.Warnings = backend.ConfigureContainer(&container, settings)
-	}
-	if place := backend.UnknownLeaderPort(settings, &container); place != "" {
-		inspection.Warnings = append(inspection.Warnings, message.Format("the value of %s is only known to the command itself, so nodes do not wait until the first node listens there; write the number", place))
-	}
-	inspection.Ray = backend.UsesRay(&own, &container, settings)
-	if c.spec.HasStandby() {
-		inspection.NoStandby = backend.NoStandby(&container, settings)
-	}
-	return inspection
 }
 
 // BackendSettings are the properties of a component that the backend needs.

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // TestMainContainer shows what of the main container is merged how.
@@ -350,68 +349,6 @@ func TestBuildLeavesTheGraphAlone(t *testing.T) {
 	b.Build("S", backend.RoleWorker, hosts)
 	if diff := cmp.Diff(first, tree(t, b.Build("S", backend.RoleLeader, hosts))); diff != "" {
 		t.Errorf("Build(...) again: -first, +again:\n%s", diff)
-	}
-}
-
-func TestInspect(t *testing.T) {
-	one := backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}
-	cases := map[string]struct {
-		reason   string
-		args     []any
-		decision graphplan.Component
-		role     backend.Role
-		want     Inspection
-	}{
-		"MPWorker": {
-			reason:   "A worker of vLLM's mp executor waits for its leader.",
-			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
-			role:     backend.RoleWorker,
-			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true, Processes: true},
-		},
-		"RayLeader": {
-			reason:   "With the other executor, pods need Ray.",
-			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
-			role:     backend.RoleLeader,
-			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Ray: backend.RayUse{Needed: true}},
-		},
-		"MPLeader": {
-			reason:   "A leader of vLLM's mp executor does not wait.",
-			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
-			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
-			role:     backend.RoleLeader,
-			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Processes: true},
-		},
-		"TRTLLM": {
-			reason:   "TensorRT-LLM's nodes log in to each other.",
-			args:     []any{"-m", "dynamo.trtllm"},
-			decision: graphplan.Component{Framework: v1alpha1.BackendTRTLLM},
-			role:     backend.RoleLeader,
-			want:     Inspection{Parallelism: one, NeedsSSH: true},
-		},
-		"Warning": {
-			reason:   "What a backend cannot do is told.",
-			args:     []any{"-m", "mine"},
-			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
-			role:     backend.RoleLeader,
-			want: Inspection{Parallelism: one, Warnings: []message.Text{message.Plain("a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
-				"the leader and the workers run the same command and do not form one engine; raise --tensor-parallel-size, " +
-				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode")}},
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			b := planned(graphOf(t, fields{"services": fields{"S": fields{
-				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
-				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "command": []any{"python3"}, "args": tc.args}},
-			}}}, fields{}), tc.decision)
-			got := b.Inspect("S", tc.role, backend.GroveHosts{Component: "s"})
-			sameText := cmp.Comparer(func(a, b message.Text) bool { return a.String() == b.String() })
-			if diff := cmp.Diff(tc.want, got, sameText); diff != "" {
-				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
 	}
 }
 

@@ -1,11 +1,12 @@
 package budget
 
 import (
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -21,7 +22,7 @@ import (
 type measure struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
-	pods  pod.Builder
+	pods  pod.Pods
 	gangs gang.Builder
 }
 
@@ -92,5 +93,6 @@ func (m *measure) replica(name string) map[names.Resource]any {
 }
 
 func (m *measure) template(name string, role backend.Role) corev1.PodTemplateSpec {
-	return m.pods.Build(name, role, subject.Hosts(m.graph, m.plan.Orchestrator, name, role))
+	pods := m.pods[name]
+	return pods[slices.IndexFunc(pods, func(p pod.Built) bool { return p.Settings.Role == role })].Template
 }

@@ -85,25 +85,21 @@ func Given(req *fnv1.RunFunctionRequest) int64 {
 	return given
 }
 
-// Of the objects of a plan, and of what is given. A graph that is far from the limit, as nearly all are, is not measured, because building
-// and encoding pods is most of the work of a step.
-func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
+// Of the objects of a plan, and of what is given. A graph that is far from the limit, as nearly all are, is not measured, because encoding
+// pods is most of the work of a step.
+func Of(f *subject.Facts, p *graphplan.Plan, built pod.Pods, given int64) (Size, error) {
 	if given+roughSize(f, p) < response.MaxSize/2 {
 		return Size{given: given}, nil
 	}
-	s, err := Measure(f, p)
+	s, err := Measure(f, p, built)
 	s.given = given
 	return s, err
 }
 
 // Measure encodes the objects that run each component.
-func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
+func Measure(f *subject.Facts, p *graphplan.Plan, built pod.Pods) (Size, error) {
 	var s Size
-	m := measure{
-		graph: f.Buildable, plan: p,
-		pods:  pod.Builder{Graph: f.Buildable, Plan: p},
-		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
-	}
+	m := measure{graph: f.Buildable, plan: p, pods: built, gangs: gang.Builder{Graph: f.Buildable, Plan: p}}
 	for _, component := range f.Buildable.ComponentsByName() {
 		measured, err := m.component(component)
 		if err != nil {

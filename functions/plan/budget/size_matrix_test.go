@@ -26,6 +26,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/pods"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
@@ -62,7 +63,7 @@ func TestEstimate(t *testing.T) {
 func estimateOf(t *testing.T, req *fnv1.RunFunctionRequest) (bytes int64, components int) {
 	t.Helper()
 	f, p := plantest.Facts(t, req), whole.RunAsIs(t, req).Plan
-	size, err := budget.Measure(f, p)
+	size, err := budget.Measure(f, p, pods.Of(f, p))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,8 +75,8 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	}
 	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Components: decided}}
 	var pods []corev1.PodTemplateSpec
-	for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-		pods = append(pods, b.Build("Worker", role, subject.Hosts(b.Graph, o, "Worker", role)))
+	for _, built := range b.All()["Worker"] {
+		pods = append(pods, built.Template)
 	}
 	return pods
 }

@@ -34,10 +34,9 @@ type gpuComponent struct {
 	common int64
 }
 
-// gpuComponents of a graph, by name. Pods are built to find the GPUs, because sidecars may have GPUs too.
+// gpuComponents of a graph, by name. Sidecars of their pods may have GPUs too.
 func (m *planner) gpuComponents() []gpuComponent {
 	var all []gpuComponent
-	pods := pod.Builder{Graph: m.facts.Buildable, Plan: m.plan}
 	for _, component := range m.facts.Buildable.ComponentsByName() {
 		s := gpuComponent{name: component.Name, multinode: component.IsMultinode(), gpus: component.GPUNames(), perPod: math.MaxInt64}
 		found := false
@@ -45,8 +44,8 @@ func (m *planner) gpuComponents() []gpuComponent {
 		if component.SharesGPUs() {
 			found, shared, s.claim = true, component.GPUs(), pod.SharedGPUClaim
 		}
-		for _, role := range subject.Roles(m.facts.Buildable, component.Name) {
-			spec := pods.Build(component.Name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, component.Name, role)).Spec
+		for _, built := range m.pods[component.Name] {
+			spec := built.Template.Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
 			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
 			s.common = max(s.common, pod.CountGPUs(&spec, []string{graph.DefaultGPU}))

@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -37,8 +38,9 @@ type Annotations struct {
 type planner struct {
 	facts *subject.Facts
 
-	// plan so far, which is used to build pods.
+	// plan so far, and the pods by it.
 	plan *graphplan.Plan
+	pods pod.Pods
 
 	switches switches
 	past     pastDecision
@@ -54,8 +56,8 @@ func Check(f *subject.Facts) subject.Outcome {
 
 // Decide about a graph whose orchestrator is known and served. Domains and claims are part of running pods, so earlier decisions are
 // unchanged.
-func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
-	m := planner{facts: f, plan: p, past: remember(f)}
+func Decide(f *subject.Facts, p *graphplan.Plan, built pod.Pods) (Decision, subject.Outcome) {
+	m := planner{facts: f, plan: p, pods: built, past: remember(f)}
 	m.switches, _ = readSwitches(f.Graph)
 	opposed := m.optOut()
 	decision, outcome := m.decide()

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
@@ -27,14 +26,14 @@ var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_
 const drainMargin = 5
 
 // DrainWarnings name the components whose pods are killed before their processes have to be done with requests in progress.
-func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+func DrainWarnings(f *subject.Facts, built pod.Pods) message.List {
 	var warnings message.List
 	for _, component := range f.Buildable.ComponentsByName() {
 		if !setsDrain(f.Buildable, component) {
 			continue
 		}
-		templates := templatesOf(f.Buildable, p, component)
-		spec := templates[len(templates)-1].Spec
+		pods := built[component.Name]
+		spec := pods[len(pods)-1].Template.Spec
 		grace := *spec.TerminationGracePeriodSeconds
 		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
 			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > 0 && seconds > grace-drainMargin {

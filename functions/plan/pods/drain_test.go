@@ -42,7 +42,7 @@ func TestDrainWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec)))
-			if diff := cmp.Diff(tc.want, DrainWarnings(f, &graphplan.Plan{}).Texts(f.Graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, DrainWarnings(f, Of(f, &graphplan.Plan{})).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nDrainWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

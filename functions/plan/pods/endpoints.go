@@ -44,13 +44,13 @@ type wires struct {
 // Endpoints decides which pods of each component get requests, and where. What is decided fits the pods that run as well as those that will:
 // revisions keep those of a component that its user does not change, whatever they would be if they were new. While pods are replaced, nothing
 // changes that the last ones of them need.
-func Endpoints(f *subject.Facts, p *graphplan.Plan) (map[string]graphplan.Endpoints, *graphplan.Pool) {
+func Endpoints(f *subject.Facts, p *graphplan.Plan, built pod.Pods) (map[string]graphplan.Endpoints, *graphplan.Pool) {
 	w := &wires{Facts: f, plan: p, pods: map[string][]wired{}, rolling: map[string]bool{}}
 	if len(f.Observed.Pods) > 0 {
 		w.workloads = workload.Of(f.Graph, p, f.Observed.Resources(), f.Graph.ComponentNames()...)
 	}
 	for _, component := range f.Graph.ComponentsByName() {
-		w.add(component)
+		w.add(component, built[component.Name])
 	}
 	all := map[string]graphplan.Endpoints{}
 	for _, component := range f.Graph.ComponentsByName() {
@@ -60,12 +60,14 @@ func Endpoints(f *subject.Facts, p *graphplan.Plan) (map[string]graphplan.Endpoi
 }
 
 // add the pods of a component that may run.
-func (w *wires) add(s *graph.Component) {
+func (w *wires) add(s *graph.Component, built []pod.Built) {
 	decision, live := w.plan.Components[s.Name], w.Observed.Pods[names.Lower(s.Name)]
 	live = slices.DeleteFunc(slices.Clone(live), func(t corev1.PodTemplateSpec) bool { return pod.RuntimeOfPod(&t.Spec) == nil })
 	templates := slices.Clone(live)
 	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || !written.Same(decision.Written) {
-		templates = append(templates, templatesOf(w.Graph, w.plan, s)...)
+		for _, seen := range built {
+			templates = append(templates, seen.Template)
+		}
 		w.rolling[s.Name] = len(live) > 0
 	} else {
 		w.rolling[s.Name] = !w.workloads[s.Name].Ready

@@ -11,9 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // TestEndpoints shows that what selects pods fits those that run as well as those that will, until the last one of an earlier template is gone.
@@ -32,9 +30,8 @@ func TestEndpoints(t *testing.T) {
 	running := func(args []string, ready int) plantest.RequestOption {
 		f := plantest.Facts(t, plantest.Request(graphWith(args)))
 		var templates []corev1.PodTemplateSpec
-		for _, role := range subject.Roles(f.Graph, "Worker") {
-			builder := pod.Builder{Graph: f.Graph, Plan: plan("a")}
-			templates = append(templates, builder.Build("Worker", role, subject.Hosts(f.Graph, graphplan.LeaderWorkerSet, "Worker", role)))
+		for _, built := range Of(f, plan("a"))["Worker"] {
+			templates = append(templates, built.Template)
 		}
 		encoded, err := json.Marshal(templates)
 		if err != nil {
@@ -73,7 +70,7 @@ func TestEndpoints(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.graph, tc.options...))
-			got, _ := Endpoints(f, plan("b"))
+			got, _ := Endpoints(f, plan("b"), Of(f, plan("b")))
 			want := graphplan.Endpoints{FirstNodeOnly: tc.want, Port: intstr.FromString("system"), Number: 9090}
 			if diff := cmp.Diff(want, got["Worker"]); diff != "" {
 				t.Errorf("%s\nEndpoints(...): -want, +got:\n%s", tc.reason, diff)

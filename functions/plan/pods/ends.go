@@ -18,7 +18,7 @@ import (
 
 // EndWarnings name ports that no object can lead to: an InferencePool has one port for all frontends beside workers, the Service of a model has one for
 // all of its components, and the Service by which nodes join a Ray cluster has a number.
-func EndWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+func EndWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.List {
 	var warnings message.List
 	beside := map[int32][]string{}
 	for _, s := range f.Buildable.ComponentsByName() {
@@ -31,7 +31,7 @@ func EndWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		if sidecar, _ := pod.FrontendSidecar(s); p.Pool == nil || sidecar == nil || !s.IsWorker() {
 			continue
 		}
-		for _, process := range processesOf(f, p, s) {
+		for _, process := range processesOf(p, built, s) {
 			if number := process.Serves.Number; process.Sidecar && process.Registers && !slices.Contains(beside[number], s.Name) {
 				beside[number] = append(beside[number], s.Name)
 			}

@@ -61,7 +61,7 @@ func TestEndWarnings(t *testing.T) {
 			for _, component := range f.Graph.ComponentNames() {
 				plan.Components[component] = graphplan.Component{Framework: "vllm", Endpoints: tc.ends[component]}
 			}
-			if diff := cmp.Diff(tc.want, EndWarnings(f, plan).Texts(f.Graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, EndWarnings(f, plan, Of(f, plan)).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nEndWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -1,4 +1,3 @@
-// Package pods inspects the built pods of a graph for what only they show.
 package pods
 
 import (
@@ -10,22 +9,21 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the part of the user
-// would be lost. Only built pods show their generated parts, so pods are built if a name is used.
-func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
+// would be lost. Only built pods show their generated parts.
+func CheckGenerated(f *subject.Facts, built pod.Pods) subject.Outcome {
 	var outcome subject.Outcome
 	for _, component := range f.Buildable.ComponentsByName() {
 		taken := takenNames(graph.ComponentPath(component.Name), component)
 		if len(taken) == 0 {
 			continue
 		}
-		for _, template := range templatesOf(f.Buildable, p, component) {
-			parts := partsOf(&template.Spec)
+		for _, seen := range built[component.Name] {
+			parts := partsOf(&seen.Template.Spec)
 			met := func(t takenName) bool { return parts[t.part] > t.own }
 			for _, t := range taken {
 				if met(t) {

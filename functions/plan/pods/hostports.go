@@ -16,13 +16,13 @@ import (
 const shareNode = 4
 
 // HostPortWarnings name the ports on which several replicas of a component would listen if they are on one node, whose network they use.
-func HostPortWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+func HostPortWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.List {
 	var warnings message.List
 	for _, s := range f.Buildable.ComponentsByName() {
 		if !s.Pod().HostNetwork || s.Replicas() < 2 || pod.TakenGPUs(s) > shareNode || isSpread(s.Pod().Affinity) {
 			continue
 		}
-		known := slices.DeleteFunc(listening(f, p, s), func(number int32) bool { return number == 0 })
+		known := slices.DeleteFunc(listening(p, built, s), func(number int32) bool { return number == 0 })
 		warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(s.Name), "hostNetwork"), "makes pods listen on ports of their node, and only one of %d replicas on a node can have ports %s: others stay pending, or end; remove hostNetwork, or keep the pods on different nodes with podAntiAffinity",
 			s.Replicas(), texts(known)))
 	}
@@ -39,9 +39,9 @@ func isSpread(a *corev1.Affinity) bool {
 }
 
 // listening are the ports of the pods of a component, sorted. 0 stands for those that are not in the graph.
-func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 {
+func listening(p *graphplan.Plan, built pod.Pods, s *graph.Component) []int32 {
 	var numbers []int32
-	for _, process := range processesOf(f, p, s) {
+	for _, process := range processesOf(p, built, s) {
 		for _, port := range process.Ports {
 			numbers = append(numbers, port.Number)
 		}
@@ -51,23 +51,4 @@ func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
-}
-
-// processesOf the pods of a component, as they would be if they were new.
-func processesOf(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []pod.Process {
-	var all []pod.Process
-	for _, template := range templatesOf(f.Buildable, p, s) {
-		all = append(all, pod.ProcessesOf(s, p.Components[s.Name].Framework, &template)...)
-	}
-	return all
-}
-
-// templatesOf the pods of a component, as they would be if they were new.
-func templatesOf(g *graph.Graph, p *graphplan.Plan, s *graph.Component) []corev1.PodTemplateSpec {
-	var all []corev1.PodTemplateSpec
-	builder := pod.Builder{Graph: g, Plan: p}
-	for _, role := range subject.Roles(g, s.Name) {
-		all = append(all, builder.Build(s.Name, role, subject.Hosts(g, p.Orchestrator, s.Name, role)))
-	}
-	return all
 }

@@ -39,7 +39,8 @@ func TestHostPortWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Frontend", plantest.ComponentOf("frontend", "python3", "-m", "dynamo.frontend"), tc.changes...))))
-			got := HostPortWarnings(f, &graphplan.Plan{Components: map[string]graphplan.Component{"Frontend": {}}}).Texts(f.Graph)
+			plan := &graphplan.Plan{Components: map[string]graphplan.Component{"Frontend": {}}}
+			got := HostPortWarnings(f, plan, Of(f, plan)).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nHostPortWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

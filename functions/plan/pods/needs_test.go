@@ -1,6 +1,7 @@
 package pods
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,7 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 func TestParallelismWarnings(t *testing.T) {
@@ -45,11 +45,59 @@ func TestParallelismWarnings(t *testing.T) {
 				plantest.WithNodes(tc.nodes)(&s)
 			}
 			var got []string
-			for _, w := range parallelismWarnings(graphtest.Component(s), func(*graph.Component) int64 { return tc.claimed }, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
+			for _, w := range parallelismWarnings(graphtest.Component(s), func(*graph.Component) int64 { return tc.claimed }, tc.parallelism, tc.idle) {
 				got = append(got, w.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestInspect shows what pods of two nodes need, and what their user is told.
+func TestInspect(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		module   string
+		size     string
+		decision graphplan.Component
+		want     Needs
+		warnings []string
+	}{
+		"MP": {
+			reason: "Workers of vLLM's mp executor wait for their leader.", module: "dynamo.vllm", size: "16",
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, want: Needs{WaitForLeader: true},
+		},
+		"Ray": {
+			reason: "With the other executor, pods need Ray.", module: "dynamo.vllm", size: "16",
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: graphplan.ExecutorFromInput, RuntimeVersion: "1.4.2"},
+			warnings: []string{`spec.services[S]: executor ray, from vllm.distributedExecutor of the platform, needs Ray, but images of Dynamo contain no Ray since 1.3.0, and this one has 1.4.2: ` +
+				`pods end with "ray: not found" unless you have added Ray to the image; set annotation nvidia.com/vllm-distributed-executor-backend to mp, which needs no Ray, or use an image with Ray`},
+		},
+		"TRTLLM": {
+			reason: "Nodes of TensorRT-LLM log in to each other.", module: "dynamo.trtllm", size: "16",
+			decision: graphplan.Component{Framework: v1alpha1.BackendTRTLLM}, want: Needs{SSHSecret: "mpirun-ssh-key-llama"},
+		},
+		"Warning": {
+			reason: "A backend says what it cannot do.", module: "mine", size: "1",
+			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
+			warnings: []string{"spec.services[S]: a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
+				"the leader and the workers run the same command and do not form one engine; raise --tensor-parallel-size, " +
+				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			engine := plantest.ComponentOf("worker", "python3", "-m", tc.module)
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("S", engine, plantest.WithArgs("--tensor-parallel-size", tc.size), plantest.WithGPUs("8"), plantest.WithNodes(2)))))
+			plan := &graphplan.Plan{Orchestrator: graphplan.Grove, Components: map[string]graphplan.Component{"S": tc.decision}}
+			got, outcome := Inspect(f, plan, Of(f, plan))
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.warnings, slices.Compact(outcome.Warnings.Texts(f.Graph))); diff != "" {
+				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -79,9 +127,8 @@ func TestInspectStandby(t *testing.T) {
 				plantest.Changed("S", plantest.WithFailover)(xr)
 			}
 			f := plantest.Facts(t, plantest.Request(xr))
-			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Components: map[string]graphplan.Component{
-				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
-			}})
+			plan := &graphplan.Plan{Orchestrator: graphplan.Grove, Components: map[string]graphplan.Component{"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor}}}
+			_, outcome := Inspect(f, plan, Of(f, plan))
 			got := outcome.Refused(subject.Mistake).Texts(&graph.Graph{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)

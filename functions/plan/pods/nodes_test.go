@@ -79,7 +79,8 @@ func TestInspectNodes(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.graph))
-			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Components: map[string]graphplan.Component{"S": {Framework: tc.framework}}})
+			plan := &graphplan.Plan{Orchestrator: tc.orchestrator, Components: map[string]graphplan.Component{"S": {Framework: tc.framework}}}
+			_, outcome := Inspect(f, plan, Of(f, plan))
 			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
 			}

@@ -14,18 +14,19 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // ProbeWarnings name probes of users that ask a port at which the program of a component does not answer.
-func ProbeWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+func ProbeWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.List {
 	var warnings message.List
 	for _, s := range f.Buildable.ComponentsByName() {
 		asked := askedPorts(s)
 		if len(asked) == 0 || !runsAlone(s, p.Components[s.Name].Framework) {
 			continue
 		}
-		ports := listening(f, p, s)
+		ports := listening(p, built, s)
 		if slices.Contains(ports, 0) {
 			continue // Where it listens is not in the graph.
 		}

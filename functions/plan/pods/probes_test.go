@@ -59,7 +59,8 @@ func TestProbeWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Component("Frontend", plantest.ComponentOf("frontend", "python3", "-m", "dynamo.frontend"), tc.changes...))))
-			got := ProbeWarnings(f, &graphplan.Plan{Components: map[string]graphplan.Component{"Frontend": {}}}).Texts(f.Graph)
+			plan := &graphplan.Plan{Components: map[string]graphplan.Component{"Frontend": {}}}
+			got := ProbeWarnings(f, plan, Of(f, plan)).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nProbeWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

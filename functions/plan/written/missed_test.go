@@ -82,13 +82,13 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 		t.Fatal(err)
 	}
 	b := pod.Builder{Graph: f.Buildable, Plan: p}
-	for _, name := range f.Buildable.ComponentNames() {
-		for _, role := range subject.Roles(f.Buildable, name) {
-			built, err := json.Marshal(b.Build(name, role, subject.Hosts(b.Graph, p.Orchestrator, name, role)))
+	for name, pods := range b.All() {
+		for _, built := range pods {
+			encoded, err := json.Marshal(built.Template)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.pods[name] += string(built)
+			s.pods[name] += string(encoded)
 		}
 	}
 	return s, true
