@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -251,9 +252,38 @@ func (w *graphWires) probes(p *wiredPod) []string {
 			if listeners := p.listeners(c.Name); listeners[number] == "" && !w.saysAnyOf("port: is "+number+",") {
 				problems = append(problems, fmt.Sprintf("%s: the %s probe of %s goes to %s (%s), and the processes listen on %v", p.name, name, c.Name, port, number, slices.Sorted(maps.Keys(listeners))))
 			}
+			if probe.HTTPGet == nil || w.saysUnknown() {
+				continue
+			}
+			scheme, paths := p.answers(c.Name, number)
+			if asked := probe.HTTPGet.Path; len(paths) > 0 && ((asked == "/live" || asked == "/health") && !slices.Contains(paths, asked) || scheme != cmp.Or(probe.HTTPGet.Scheme, corev1.URISchemeHTTP)) {
+				problems = append(problems, fmt.Sprintf("%s: the %s probe of %s asks for %s by %q, and the process answers %v by %q", p.name, name, c.Name, asked, probe.HTTPGet.Scheme, paths, scheme))
+			}
 		}
 	}
 	return problems
+}
+
+// answers of the process that listens on a port: how, and the paths of its probes.
+func (p *wiredPod) answers(container, port string) (scheme corev1.URIScheme, paths []string) {
+	scheme = corev1.URISchemeHTTP
+	for i := range p.running {
+		process := &p.running[i]
+		if process.init || process.container != container {
+			continue
+		}
+		prefix := "DYN_SYSTEM"
+		if listening := process.listening(); listening["http"] == port {
+			prefix = "DYN_HTTP_SVC"
+			if process.env["DYN_TLS_CERT_PATH"] != "" || process.has("--tls-cert-path") {
+				scheme = corev1.URISchemeHTTPS
+			}
+		} else if listening["system"] != port {
+			continue
+		}
+		paths = append(paths, cmp.Or(process.env[prefix+"_LIVE_PATH"], "/live"), cmp.Or(process.env[prefix+"_HEALTH_PATH"], "/health"))
+	}
+	return scheme, paths
 }
 
 // collisions of the containers of a pod, which share its network.

@@ -208,6 +208,23 @@ func generatedWires() map[string]wiredGraph {
 			all["sidecar/apart/"+e.name+"/"+way] = moved
 		}
 	}
+	// How programs answer at the port.
+	for way, g := range wiredWays([]string{"--tls-cert-path"}, false, "DYN_TLS_CERT_PATH", "/tls/tls.crt") {
+		all["frontend/https/"+way] = wiredGraph{engine: one, script: g.script, frontend: g.worker, frontendEnv: g.workerEnv}
+		all["sidecar/https/"+way] = wiredGraph{engine: one, pool: true, script: g.script, sidecar: g.worker, sidecarEnv: g.workerEnv}
+	}
+	for _, path := range []string{"LIVE_PATH", "HEALTH_PATH"} {
+		for way, g := range wiredWays(nil, false, "DYN_HTTP_SVC_"+path, "/moved") {
+			all["frontend/"+path+"/"+way] = wiredGraph{engine: one, script: g.script, frontend: g.worker, frontendEnv: g.workerEnv, graphEnv: g.graphEnv}
+			all["sidecar/"+path+"/"+way] = wiredGraph{engine: one, pool: true, script: g.script, sidecar: g.worker, sidecarEnv: g.workerEnv, graphEnv: g.graphEnv}
+		}
+		for _, e := range wiredEngines() {
+			for way, g := range wiredWays(nil, false, "DYN_SYSTEM_"+path, "/moved") {
+				g.engine = e
+				all[e.name+"/"+path+"/"+way] = g
+			}
+		}
+	}
 	for way, g := range wiredWays([]string{"--grpc-port"}, false, "", "9102") {
 		if g.script || way == "reference" {
 			continue

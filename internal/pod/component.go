@@ -117,7 +117,7 @@ func HasRayService(c *graph.Component, p *graphplan.Plan) bool {
 
 // RayPort is where other nodes join the engine of a component. It is false if that is not in the graph.
 func RayPort(c *graph.Component) (number int32, known bool) {
-	own := Own(c)
+	own := Own(c, false)
 	told, given := c.Graph().CommandLines.PortFor(backend.Ray, &own)
 	return cmp.Or(told.Number, backend.RayPort), !given || told.Number != 0
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -34,6 +33,14 @@ const (
 	portEPPMetricName = "metrics"
 )
 
+// GracePeriodSeconds of the pods of a component type that specify none.
+func GracePeriodSeconds(t v1beta1.ComponentType) int64 {
+	if t == v1beta1.ComponentEPP {
+		return eppGrace
+	}
+	return 60
+}
+
 // defaults of a component type, with which the settings of the user are merged.
 type defaults struct {
 	container                     corev1.Container
@@ -45,7 +52,7 @@ type defaults struct {
 func (b *Builder) defaultsOf(c component, container string) defaults {
 	d := defaults{
 		container:                     corev1.Container{Name: container, Command: []string{"/bin/sh", "-c"}},
-		terminationGracePeriodSeconds: 60,
+		terminationGracePeriodSeconds: GracePeriodSeconds(c.spec.Type),
 	}
 	switch {
 	case c.spec.Type == v1beta1.ComponentFrontend:
@@ -75,10 +82,11 @@ func frontend(container *corev1.Container, c component) {
 	}
 	http := c.listens(backend.HTTP, port(PortHTTPName, PortHTTP))
 	container.Ports = []corev1.ContainerPort{http}
-	container.LivenessProbe = httpProbe("/live", PortHTTPName, timing{delay: 15, period: 10, timeout: 1, failures: 3})
-	container.ReadinessProbe = httpProbe("/health", PortHTTPName, timing{delay: 10, period: 10, timeout: 3, failures: 3})
+	answers := c.answers(PortHTTPName)
+	container.LivenessProbe = answers.live(timing{delay: 15, period: 10, timeout: 1, failures: 3})
+	container.ReadinessProbe = answers.health(timing{delay: 10, period: 10, timeout: 3, failures: 3})
 	if c.decision.RuntimeVersion.Has(runtime.FrontendStartupProbe) {
-		container.StartupProbe = httpProbe("/live", PortHTTPName, timing{period: 10, timeout: 1, failures: 30})
+		container.StartupProbe = answers.live(timing{period: 10, timeout: 1, failures: 30})
 	}
 	container.Env = []corev1.EnvVar{
 		{Name: "DYNAMO_PORT", Value: number(http)},
@@ -107,7 +115,7 @@ func worker(container *corev1.Container, c component) {
 	}
 	system, nixl := c.listens(backend.System, port(PortSystemName, PortSystem)), c.listens(backend.Telemetry, port(backend.PortNIXLName, PortNIXL))
 	container.Ports = []corev1.ContainerPort{system, nixl}
-	systemProbes(container)
+	systemProbes(container, c)
 	if c.decision.RuntimeVersion.Has(runtime.WorkerLiveness) {
 		container.LivenessProbe.FailureThreshold = 3
 	}
@@ -128,7 +136,7 @@ func worker(container *corev1.Container, c component) {
 func planner(container *corev1.Container, c component) {
 	system := c.listens(backend.System, port(PortSystemName, PortSystem))
 	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), system}
-	systemProbes(container)
+	systemProbes(container, c)
 	container.Env = []corev1.EnvVar{
 		{Name: "PLANNER_PROMETHEUS_PORT", Value: strconv.Itoa(PortPlanner)},
 		{Name: envSystemPort, Value: number(system)},
@@ -136,10 +144,11 @@ func planner(container *corev1.Container, c component) {
 }
 
 // systemProbes are the probes of a process with Dynamo's system server. An engine may take two hours to load its model.
-func systemProbes(container *corev1.Container) {
-	container.LivenessProbe = httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 1})
-	container.ReadinessProbe = httpProbe("/health", PortSystemName, timing{period: 10, timeout: 4, failures: 3})
-	container.StartupProbe = httpProbe("/live", PortSystemName, timing{period: 10, timeout: 5, failures: 720})
+func systemProbes(container *corev1.Container, c component) {
+	answers := c.answers(PortSystemName)
+	container.LivenessProbe = answers.live(timing{period: 5, timeout: 4, failures: 1})
+	container.ReadinessProbe = answers.health(timing{period: 10, timeout: 4, failures: 3})
+	container.StartupProbe = answers.live(timing{period: 10, timeout: 5, failures: 720})
 }
 
 type timing struct{ delay, period, timeout, failures int32 }
@@ -152,10 +161,6 @@ func (t timing) probe(handler corev1.ProbeHandler) *corev1.Probe {
 		TimeoutSeconds:      t.timeout,
 		FailureThreshold:    t.failures,
 	}
-}
-
-func httpProbe(path, portName string, t timing) *corev1.Probe {
-	return t.probe(corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString(portName)}})
 }
 
 func port(name string, number int32) corev1.ContainerPort {

@@ -36,7 +36,6 @@ func IsConfiguredEPP(spec *corev1.PodSpec) bool {
 func (b *Builder) endpointPicker(d *defaults, c component) {
 	health := c.listens(backend.PickerHealth, port(portEPPHealthName, PortEPPHealth))
 	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: health.ContainerPort, Service: new(eppHealthService)}}
-	d.terminationGracePeriodSeconds = eppGrace
 	d.serviceAccountName = b.Graph.Names().EPP()
 	container := &d.container
 	// The entry point of the image runs the picker.

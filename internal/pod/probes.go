@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,39 @@ func keepOwnChecks(container *corev1.Container, user corev1.Container) {
 	if user.StartupProbe == nil || !graph.HasHandler(user.StartupProbe) {
 		container.StartupProbe = nil
 	}
+}
+
+// answers of the HTTP server of a program to probes.
+type answers struct {
+	scheme                     corev1.URIScheme
+	port, livePath, healthPath string
+}
+
+// answers of the program of a component at one of its ports, as far as its user decides them. A certificate turns on HTTPS of a frontend.
+// https://github.com/ai-dynamo/dynamo/blob/main/lib/llm/src/http/service/health.rs
+func (c component) answers(portName string) answers {
+	own, prefix, scheme := c.own(), "DYN_SYSTEM", corev1.URIScheme("")
+	if portName == PortHTTPName {
+		prefix = "DYN_HTTP_SVC"
+		if told, _ := c.texts.SettingOf(&own, "DYN_TLS_CERT_PATH", "tls-cert-path"); told.Value != "" || !told.Known {
+			scheme = corev1.URISchemeHTTPS
+		}
+	}
+	path := func(variable, standard string) string {
+		if told, _ := c.texts.SettingOf(&own, variable, ""); told.Known {
+			return cmp.Or(told.Value, standard)
+		}
+		return standard
+	}
+	return answers{scheme: scheme, port: portName, livePath: path(prefix+"_LIVE_PATH", "/live"), healthPath: path(prefix+"_HEALTH_PATH", "/health")}
+}
+
+func (a answers) live(t timing) *corev1.Probe { return a.probe(a.livePath, t) }
+
+func (a answers) health(t timing) *corev1.Probe { return a.probe(a.healthPath, t) }
+
+func (a answers) probe(path string, t timing) *corev1.Probe {
+	return t.probe(corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString(a.port), Scheme: a.scheme}})
 }
 
 // probeOf is a default probe for a container whose ports may differ from the default ones. If the container has no port with the name in

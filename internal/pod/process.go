@@ -107,14 +107,20 @@ func listensOn(texts *backend.Texts, c *corev1.Container, purpose backend.Purpos
 // Told is where the user tells the program of a component, or its frontend sidecar, to listen for what it serves. standard is what is otherwise
 // the case. false: nothing tells it.
 func Told(s *graph.Component, sidecar bool) (told backend.Port, standard corev1.ContainerPort, given bool) {
-	c := component{spec: s, graphEnv: s.Graph().Spec.Env}
-	if user, _ := FrontendSidecar(s); sidecar && user != nil {
-		c.spec, c.graphEnv = s.AsFrontend(user), SidecarEnv(c.graphEnv)
-	}
+	c := program(s, sidecar)
 	purpose, standard := serving(c.spec.Type)
 	own := c.own()
 	told, given = s.Graph().CommandLines.PortFor(purpose, &own)
 	return told, standard, given
+}
+
+// program of a component, or its frontend sidecar.
+func program(s *graph.Component, sidecar bool) component {
+	c := component{spec: s, graphEnv: s.Graph().Spec.Env}
+	if user, _ := FrontendSidecar(s); sidecar && user != nil {
+		c.spec, c.graphEnv = s.AsFrontend(user), SidecarEnv(c.graphEnv)
+	}
+	return c
 }
 
 // listens is where the program of a component listens for a purpose, as far as its user decides it. The defaults of its pods follow.
@@ -134,7 +140,7 @@ func (c component) own() corev1.Container {
 	return own
 }
 
-// Own is the container of a component that runs Dynamo, with what the user sets for it and for the graph.
-func Own(s *graph.Component) corev1.Container {
-	return component{spec: s, graphEnv: s.Graph().Spec.Env}.own()
+// Own is the container of a component that runs Dynamo, or its frontend sidecar, with what the user sets for it and for the graph.
+func Own(s *graph.Component, sidecar bool) corev1.Container {
+	return program(s, sidecar).own()
 }

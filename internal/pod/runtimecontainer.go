@@ -83,12 +83,13 @@ func (b *Builder) engineContainer(c component) corev1.Container {
 func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
 	i := indexOfRuntime(spec)
 	user, system := spec.InitContainers[i], c.listens(backend.System, port(PortSystemName, PortSystem))
+	answers := c.answers(PortSystemName)
 	base := corev1.Container{
 		Name:           RuntimeContainerName,
 		Ports:          []corev1.ContainerPort{system},
-		StartupProbe:   httpProbe("/live", PortSystemName, timing{period: 2, timeout: 1, failures: 30}),
-		LivenessProbe:  httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
-		ReadinessProbe: httpProbe("/health", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
+		StartupProbe:   answers.live(timing{period: 2, timeout: 1, failures: 30}),
+		LivenessProbe:  answers.live(timing{period: 5, timeout: 4, failures: 3}),
+		ReadinessProbe: answers.health(timing{period: 5, timeout: 4, failures: 3}),
 		Env: []corev1.EnvVar{
 			{Name: envSystemEnabled, Value: "true"},
 			{Name: envSystemPort, Value: number(system)},

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"net"
 	"slices"
 	"strings"
 
@@ -100,13 +101,11 @@ func (w *warnings) ports(path *field.Path, s *graph.Component) {
 // port of a container of a component.
 func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Container, sidecar bool) {
 	told, standard, given := pod.Told(s, sidecar)
+	w.answers(where, s, c, sidecar)
 	if !given {
 		return
 	}
-	place := where.Child("args")
-	if strings.HasPrefix(told.Place, "variable") {
-		place = where.Child("env")
-	}
+	place := placeOf(where, told.Place)
 	declared := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == standard.Name })
 	switch {
 	case told.IsText:
@@ -118,6 +117,38 @@ func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Contain
 		w.add(place, "the value of %s is not in the graph, so the default probes check port %d, to which the Service leads; write the port as value, or declare port %s with it in ports", told.Place, standard.ContainerPort, standard.Name)
 	case declared >= 0 && c.Ports[declared].ContainerPort != told.Number:
 		w.add(where.Child("ports"), "port %s is %d, but %s is %d, the port where the program listens, and to which the default probes and the Service lead; use the same number for both", standard.Name, c.Ports[declared].ContainerPort, told.Place, told.Number)
+	}
+}
+
+// placeOf a flag or a variable of a container.
+func placeOf(where *field.Path, told string) *field.Path {
+	if strings.HasPrefix(told, "variable") {
+		return where.Child("env")
+	}
+	return where.Child("args")
+}
+
+// answers warns of how the program of a component answers, if the default probes do not get an answer.
+func (w *warnings) answers(where *field.Path, s *graph.Component, c *corev1.Container, sidecar bool) {
+	own, texts := pod.Own(s, sidecar), s.Graph().CommandLines
+	prefix, host := "DYN_SYSTEM", [2]string{"DYN_SYSTEM_HOST"}
+	if sidecar || s.Type == v1beta1.ComponentFrontend {
+		prefix, host = "DYN_HTTP_SVC", [2]string{"DYN_HTTP_HOST", "http-host"}
+	}
+	told, _ := texts.SettingOf(&own, host[0], host[1])
+	if address := net.ParseIP(told.Value); address.IsLoopback() || told.Value == "localhost" {
+		w.add(placeOf(where, told.Place), "%s is %s, where neither the kubelet nor other pods reach the program; remove it", told.Place, told.Value)
+	}
+	if checksItself(c) {
+		return
+	}
+	for _, path := range [][2]string{{prefix + "_LIVE_PATH", "/live"}, {prefix + "_HEALTH_PATH", "/health"}} {
+		if told, given := texts.SettingOf(&own, path[0], ""); given && !told.Known {
+			w.add(placeOf(where, told.Place), "the value of %s is not in the graph, so the default probes ask for %s; write the path as value, or set probes of your own", told.Place, path[1])
+		}
+	}
+	if told, given := texts.SettingOf(&own, "DYN_TLS_CLIENT_CA_CERT_PATH", "tls-client-ca-cert-path"); given && prefix == "DYN_HTTP_SVC" {
+		w.add(placeOf(where, told.Place), "%s makes the frontend refuse the default probes, because the kubelet has no certificate; set probes of your own, such as tcpSocket", told.Place)
 	}
 }
 

@@ -71,6 +71,37 @@ func TestWarningsOfProbes(t *testing.T) {
 			patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, valueFrom: {configMapKeyRef: {name: a, key: b}}}],
 				livenessProbe: {tcpSocket: {port: 1}}, readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
 		},
+		"PathElsewhere": {
+			reason: "Default probes follow a path that is in the graph, and no other.",
+			patch: `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_LIVE_PATH, value: /alive}, {name: DYN_SYSTEM_HEALTH_PATH, valueFrom: {secretKeyRef: {name: s, key: k}}}]},
+				frontend: {componentType: frontend, envs: [{name: DYN_HTTP_SVC_LIVE_PATH, valueFrom: {secretKeyRef: {name: s, key: k}}}]}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.env: the value of variable DYN_SYSTEM_HEALTH_PATH is not in the graph, so the default probes ask for /health; write the path as value, or set probes of your own",
+				"spec.services[frontend].extraPodSpec.mainContainer.env: the value of variable DYN_HTTP_SVC_LIVE_PATH is not in the graph, so the default probes ask for /live; write the path as value, or set probes of your own",
+			},
+		},
+		"Loopback": {
+			reason: "Nothing outside of the pod reaches a program that listens on its loopback interface.",
+			patch:  `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_HOST, value: localhost}]}, frontend: {componentType: frontend, extraPodSpec: {mainContainer: {args: [--http-host=127.0.0.1]}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.env: variable DYN_SYSTEM_HOST is localhost, where neither the kubelet nor other pods reach the program; remove it",
+				"spec.services[frontend].extraPodSpec.mainContainer.args: --http-host is 127.0.0.1, where neither the kubelet nor other pods reach the program; remove it",
+			},
+		},
+		"OtherHost": {
+			reason: "All other addresses are those of the pod.",
+			patch:  `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_HOST, value: "::"}]}}}`,
+		},
+		"ClientCertificates": {
+			reason: "The kubelet has no certificate for a frontend that demands one.",
+			patch:  `spec: {services: {frontend: {componentType: frontend, extraPodSpec: {mainContainer: {args: [--tls-cert-path, /tls/a, --tls-key-path, /tls/b, --tls-client-ca-cert-path, /tls/c]}}}}}`,
+			want:   []string{"spec.services[frontend].extraPodSpec.mainContainer.args: --tls-client-ca-cert-path makes the frontend refuse the default probes, because the kubelet has no certificate; set probes of your own, such as tcpSocket"},
+		},
+		"ClientCertificatesAndOwnProbes": {
+			reason: "Probes of the user need no certificate.",
+			patch: `spec: {services: {frontend: {componentType: frontend, envs: [{name: DYN_TLS_CLIENT_CA_CERT_PATH, value: /tls/c}], extraPodSpec: {mainContainer: {livenessProbe: {tcpSocket: {port: 1}},
+				readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
+		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",
 			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {ports: [{containerPort: 9000}]}}}}}`,

@@ -16,7 +16,7 @@ func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) 
 	if !component.IsMultinode() || d.plan.Components[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
 		return ""
 	}
-	main := pod.Own(component)
+	main := pod.Own(component, false)
 	for _, flag := range []string{"model", "model-path"} {
 		told, given := d.graph.CommandLines.SettingOf(&main, "", flag)
 		isPlace := strings.HasPrefix(told.Value, "/") || strings.HasPrefix(told.Value, ".") || strings.Contains(told.Value, "://")

@@ -154,7 +154,7 @@ func setting(f *subject.Facts, name, variable, flag, otherwise string) string {
 
 // toldTo a component, by a flag of its command, otherwise by a variable of the component or the graph. given is false if neither says it.
 func toldTo(f *subject.Facts, name, variable, flag string) (told backend.Setting, given bool) {
-	own := pod.Own(f.Graph.Component(name))
+	own := pod.Own(f.Graph.Component(name), false)
 	return f.Graph.CommandLines.SettingOf(&own, variable, flag)
 }
 
