@@ -4,12 +4,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// handlers checks that every probe has a handler after merging, and that its container may have the probe.
+// handlers checks that every probe has a handler after merging, that its container may have the probe, and what hooks do.
 func (v *validator) handlers(path *field.Path, s *graph.Component) {
 	v.handler(path, graph.LivenessProbe, s.LivenessProbe, false)
 	v.handler(path, graph.ReadinessProbe, s.ReadinessProbe, false)
@@ -22,6 +24,30 @@ func (v *validator) handlers(path *field.Path, s *graph.Component) {
 		if c.init {
 			v.initProbes(c)
 		}
+		if c.Lifecycle != nil {
+			v.hook(c.path.Child("lifecycle", "postStart"), c.Lifecycle.PostStart, s)
+			v.hook(c.path.Child("lifecycle", "preStop"), c.Lifecycle.PreStop, s)
+		}
+	}
+}
+
+// hook of a container that starts or stops.
+func (v *validator) hook(path *field.Path, h *corev1.LifecycleHandler, s *graph.Component) {
+	if h == nil {
+		return
+	}
+	if n := count(h.Exec != nil, h.HTTPGet != nil, h.TCPSocket != nil, h.Sleep != nil); n != 1 {
+		v.forbidden(path, "must have exactly one of exec, httpGet, tcpSocket and sleep, but has %d", n)
+	}
+	if h.Exec != nil && len(h.Exec.Command) == 0 {
+		v.required(path.Child("exec", "command"), "specify the command to run")
+	}
+	switch grace := ptr.Deref(s.Pod().TerminationGracePeriodSeconds, pod.GracePeriodSeconds(s.Type)); {
+	case h.Sleep == nil:
+	case h.Sleep.Seconds < 0:
+		v.invalid(path.Child("sleep", "seconds"), h.Sleep.Seconds, "must be at least 0")
+	case h.Sleep.Seconds > grace:
+		v.invalid(path.Child("sleep", "seconds"), h.Sleep.Seconds, "must be at most %d, the grace period of the pod; set terminationGracePeriodSeconds to more than %d", grace, h.Sleep.Seconds)
 	}
 }
 
@@ -59,10 +85,13 @@ func (v *validator) handler(path *field.Path, name string, p *corev1.Probe, lent
 	}
 }
 
-// initProbes refuses probes of a container that terminates.
+// initProbes refuses probes and hooks of a container that terminates.
 func (v *validator) initProbes(c placed) {
 	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 		return
+	}
+	if c.Lifecycle != nil {
+		v.forbidden(c.path.Child("lifecycle"), "may not be set for init containers without restartPolicy: Always; remove it, or set restartPolicy: Always to make the container a sidecar")
 	}
 	for _, probe := range []struct {
 		name string

@@ -6,6 +6,22 @@ import (
 
 func TestBadHandlers(t *testing.T) {
 	runBadCases(t, map[string]badCase{
+		"SleepsTooLong": {
+			reason: "The API server refuses pods that sleep for longer than their grace period, which is 60 seconds by default.",
+			patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {lifecycle: {preStop: {sleep: {seconds: 120}}}}, containers: [{name: a, image: x, lifecycle: {preStop: {sleep: {seconds: 60}}}}]}},
+				Frontend: {extraPodSpec: {terminationGracePeriodSeconds: 150, mainContainer: {lifecycle: {preStop: {sleep: {seconds: 120}}}}}}}}`,
+			want: []string{"spec.services[decode].extraPodSpec.mainContainer.lifecycle.preStop.sleep.seconds: Invalid value: 120: must be at most 60, the grace period of the pod; set terminationGracePeriodSeconds to more than 120"},
+		},
+		"BadHooks": {
+			reason: "A hook has one handler, and only containers that keep running have hooks.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x, lifecycle: {postStart: {exec: {command: [a]}}}}], mainContainer: {lifecycle: {postStart: {}, preStop: {exec: {}, httpGet: {port: 80}}}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.initContainers[0].lifecycle: Forbidden: may not be set for init containers without restartPolicy: Always; remove it, or set restartPolicy: Always to make the container a sidecar",
+				"spec.services[decode].extraPodSpec.mainContainer.lifecycle.postStart: Forbidden: must have exactly one of exec, httpGet, tcpSocket and sleep, but has 0",
+				"spec.services[decode].extraPodSpec.mainContainer.lifecycle.preStop: Forbidden: must have exactly one of exec, httpGet, tcpSocket and sleep, but has 2",
+				"spec.services[decode].extraPodSpec.mainContainer.lifecycle.preStop.exec.command: Required value: specify the command to run",
+			},
+		},
 		"ProbeOfServiceWithoutHandler": {
 			reason: "A probe of the service replaces the default as a whole, and so needs a handler.",
 			patch:  `spec: {services: {decode: {readinessProbe: {periodSeconds: 5}}}}`,

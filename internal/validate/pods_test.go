@@ -93,7 +93,7 @@ func TestBadPods(t *testing.T) {
 		},
 		"EnvWithTwoValues": {
 			reason: "A variable cannot have both a value and a source, and neither is printed.",
-			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: x}}}]}}}`,
+			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0]: Forbidden: may not have both value and valueFrom; remove one of the two",
 			},

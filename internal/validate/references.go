@@ -1,9 +1,12 @@
 package validate
 
 import (
+	"regexp"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -23,6 +26,7 @@ func (v *validator) references(path *field.Path, s *graph.Component) {
 	extra := graph.PodPath(path)
 	for _, name := range []struct{ field, value, kind string }{
 		{"priorityClassName", s.Pod().PriorityClassName, "PriorityClass"},
+		{"runtimeClassName", ptr.Deref(s.Pod().RuntimeClassName, ""), "RuntimeClass"},
 		{"schedulerName", s.Pod().SchedulerName, "scheduler"},
 		{"serviceAccount", s.Pod().DeprecatedServiceAccount, "ServiceAccount"},
 		{"serviceAccountName", s.Pod().ServiceAccountName, "ServiceAccount"},
@@ -31,10 +35,25 @@ func (v *validator) references(path *field.Path, s *graph.Component) {
 			v.objectName(extra.Child(name.field), name.value, name.kind)
 		}
 	}
+	for i, claim := range s.Pod().ResourceClaims {
+		if claim.ResourceClaimName != nil {
+			v.objectName(extra.Child("resourceClaims").Index(i).Child("resourceClaimName"), *claim.ResourceClaimName, "ResourceClaim")
+		}
+		if claim.ResourceClaimTemplateName != nil {
+			v.objectName(extra.Child("resourceClaims").Index(i).Child("resourceClaimTemplateName"), *claim.ResourceClaimTemplateName, "ResourceClaimTemplate")
+		}
+	}
 	for i := range s.Pod().Volumes {
 		v.volumeReferences(extra.Child("volumes").Index(i), s.Pod().Volumes[i].VolumeSource)
 	}
 }
+
+// Fields of pods, and resources of containers, that variables can have.
+// https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
+var (
+	fieldOfPods          = regexp.MustCompile(`^(metadata\.(name|namespace|uid|(labels|annotations)\['.+'\])|spec\.(nodeName|serviceAccountName)|status\.(host|pod)IPs?)$`)
+	resourceOfContainers = regexp.MustCompile(`^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$`)
+)
 
 func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
 	for i, env := range envs {
@@ -48,11 +67,23 @@ func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
 		if ref := env.ValueFrom.ConfigMapKeyRef; ref != nil {
 			v.keyName(fieldPath.Child("configMapKeyRef"), ref.Name, ref.Key, "ConfigMap")
 		}
-		if ref := env.ValueFrom.FieldRef; ref != nil && ref.FieldPath == "" {
-			v.required(fieldPath.Child("fieldRef", "fieldPath"), "specify a field of the pod, such as status.podIP")
+		if ref := env.ValueFrom.FieldRef; ref != nil {
+			where := fieldPath.Child("fieldRef", "fieldPath")
+			switch {
+			case ref.FieldPath == "":
+				v.required(where, "specify a field of the pod, such as status.podIP")
+			case !fieldOfPods.MatchString(ref.FieldPath):
+				v.invalid(where, ref.FieldPath, "is not a field of pods that variables can have; use one of metadata, spec.nodeName, spec.serviceAccountName and status")
+			}
 		}
-		if ref := env.ValueFrom.ResourceFieldRef; ref != nil && ref.Resource == "" {
-			v.required(fieldPath.Child("resourceFieldRef", "resource"), "specify a resource, such as limits.cpu")
+		if ref := env.ValueFrom.ResourceFieldRef; ref != nil {
+			where := fieldPath.Child("resourceFieldRef", "resource")
+			switch {
+			case ref.Resource == "":
+				v.required(where, "specify a resource, such as limits.cpu")
+			case !resourceOfContainers.MatchString(ref.Resource):
+				v.invalid(where, ref.Resource, "only limits and requests of cpu, memory, ephemeral-storage and hugepages are available; write the value itself")
+			}
 		}
 	}
 }
@@ -74,9 +105,11 @@ func (v *validator) envFrom(path *field.Path, sources []corev1.EnvFromSource) {
 
 func (v *validator) volumeReferences(path *field.Path, source corev1.VolumeSource) {
 	if source.ConfigMap != nil {
+		v.mode(path.Child("configMap", "defaultMode"), source.ConfigMap.DefaultMode)
 		v.objectName(path.Child("configMap", "name"), source.ConfigMap.Name, "ConfigMap")
 	}
 	if source.Secret != nil {
+		v.mode(path.Child("secret", "defaultMode"), source.Secret.DefaultMode)
 		v.objectName(path.Child("secret", "secretName"), source.Secret.SecretName, "Secret")
 	}
 	if source.PersistentVolumeClaim != nil {
@@ -87,6 +120,13 @@ func (v *validator) volumeReferences(path *field.Path, source corev1.VolumeSourc
 	}
 	if source.EmptyDir != nil && source.EmptyDir.SizeLimit != nil && source.EmptyDir.SizeLimit.Sign() < 0 {
 		v.invalid(path.Child("emptyDir", "sizeLimit"), source.EmptyDir.SizeLimit.String(), "must be at least 0")
+	}
+}
+
+// mode of the files of a volume.
+func (v *validator) mode(path *field.Path, mode *int32) {
+	if m := ptr.Deref(mode, 0); m < 0 || m > 0o777 {
+		v.invalid(path, m, "must be from 0 to 0777; permissions are written with a leading zero, such as 0755")
 	}
 }
 

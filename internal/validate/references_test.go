@@ -6,6 +6,26 @@ import (
 
 func TestBadReferences(t *testing.T) {
 	runBadCases(t, map[string]badCase{
+		"BadNamesOfClasses": {
+			reason: "The API server refuses pods that refer to objects by names that no object can have.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {runtimeClassName: My_Class, resourceClaims: [{name: a, resourceClaimName: My_Claim}, {name: b, resourceClaimTemplateName: My_Template}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.resourceClaims[0].resourceClaimName: Invalid value: "My_Claim": is not a valid name of a ResourceClaim; use lower-case letters, digits, dashes and dots`,
+				`spec.services[decode].extraPodSpec.resourceClaims[1].resourceClaimTemplateName: Invalid value: "My_Template": is not a valid name of a ResourceClaimTemplate; use lower-case letters, digits, dashes and dots`,
+				`spec.services[decode].extraPodSpec.runtimeClassName: Invalid value: "My_Class": is not a valid name of a RuntimeClass; use lower-case letters, digits, dashes and dots`,
+			},
+		},
+		"UnknownFields": {
+			reason: "The API server refuses variables of fields that pods do not offer, and modes that are no permissions, such as 755 for 0755.",
+			patch: `spec: {services: {decode: {envs: [{name: A, valueFrom: {fieldRef: {fieldPath: spec.replicas}}}, {name: B, valueFrom: {fieldRef: {fieldPath: "metadata.labels['a/b']"}}},
+				{name: C, valueFrom: {resourceFieldRef: {resource: limits.nvidia.com/gpu}}}, {name: D, valueFrom: {resourceFieldRef: {resource: requests.hugepages-2Mi}}}],
+				extraPodSpec: {volumes: [{name: a, configMap: {name: a, defaultMode: 755}}, {name: b, secret: {secretName: b, defaultMode: 0755}}]}}}}`,
+			want: []string{
+				`spec.services[decode].envs[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.replicas": is not a field of pods that variables can have; use one of metadata, spec.nodeName, spec.serviceAccountName and status`,
+				`spec.services[decode].envs[2].valueFrom.resourceFieldRef.resource: Invalid value: "limits.nvidia.com/gpu": only limits and requests of cpu, memory, ephemeral-storage and hugepages are available; write the value itself`,
+				"spec.services[decode].extraPodSpec.volumes[0].configMap.defaultMode: Invalid value: 755: must be from 0 to 0777; permissions are written with a leading zero, such as 0755",
+			},
+		},
 		"SecretWithoutName": {
 			reason: "A variable from a Secret must name the Secret.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {secretKeyRef: {key: a}}}]}}}`,

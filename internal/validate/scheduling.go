@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
@@ -20,10 +21,22 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 				v.malformed(fieldPath.Child("hostPort"), port.HostPort, validation.IsValidPortNum(int(port.HostPort)))
 			}
 		}
+		if own := c.SecurityContext; own != nil && ptr.Deref(own.Privileged, false) && !ptr.Deref(own.AllowPrivilegeEscalation, true) {
+			v.forbidden(c.path.Child("securityContext", "allowPrivilegeEscalation"), "may not be false for a privileged container; remove one of the two")
+		}
 	}
 	extra := graph.PodPath(path)
 	if policy := s.Pod().DNSPolicy; policy != "" {
 		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+	}
+	if dns := s.Pod().DNSConfig; s.Pod().DNSPolicy == corev1.DNSNone && (dns == nil || len(dns.Nameservers) == 0) {
+		v.required(extra.Child("dnsConfig", "nameservers"), "specify a nameserver, or another dnsPolicy")
+	}
+	if s.Pod().HostPID && ptr.Deref(s.Pod().ShareProcessNamespace, false) {
+		v.forbidden(extra.Child("shareProcessNamespace"), "may not be set together with hostPID; remove one of the two")
+	}
+	if affinity := s.Pod().Affinity; affinity != nil && affinity.NodeAffinity != nil {
+		v.nodeAffinity(extra.Child("affinity", "nodeAffinity"), affinity.NodeAffinity)
 	}
 	if s.Pod().ActiveDeadlineSeconds != nil {
 		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{components}} run until they are removed; remove it")
@@ -31,6 +44,48 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	v.labels(extra.Child("nodeSelector"), s.Pod().NodeSelector)
 	for i := range s.Pod().Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])
+	}
+}
+
+func (v *validator) nodeAffinity(path *field.Path, a *corev1.NodeAffinity) {
+	if required := a.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
+		terms := path.Child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+		if len(required.NodeSelectorTerms) == 0 {
+			v.required(terms, "specify a term, or remove the affinity")
+		}
+		for i := range required.NodeSelectorTerms {
+			v.expressions(terms.Index(i).Child("matchExpressions"), required.NodeSelectorTerms[i].MatchExpressions)
+		}
+	}
+	for i := range a.PreferredDuringSchedulingIgnoredDuringExecution {
+		preferred, fieldPath := &a.PreferredDuringSchedulingIgnoredDuringExecution[i], path.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i)
+		if preferred.Weight < 1 || preferred.Weight > 100 {
+			v.invalid(fieldPath.Child("weight"), preferred.Weight, "must be from 1 to 100")
+		}
+		v.expressions(fieldPath.Child("preference", "matchExpressions"), preferred.Preference.MatchExpressions)
+	}
+}
+
+// expressions of labels of nodes.
+func (v *validator) expressions(path *field.Path, expressions []corev1.NodeSelectorRequirement) {
+	for i, e := range expressions {
+		values := path.Index(i).Child("values")
+		switch e.Operator {
+		case corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn:
+			if len(e.Values) == 0 {
+				v.required(values, "specify values for operator %s, or use operator Exists", e.Operator)
+			}
+		case corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist:
+			if len(e.Values) > 0 {
+				v.forbidden(values, "may not be set with operator %s; remove them, or use operator In", e.Operator)
+			}
+		case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
+			if len(e.Values) != 1 {
+				v.forbidden(values, "must be one number with operator %s, but has %d values", e.Operator, len(e.Values))
+			}
+		default:
+			v.oneOf(path.Index(i).Child("operator"), string(e.Operator), "DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn")
+		}
 	}
 }
 

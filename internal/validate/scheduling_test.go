@@ -6,6 +6,38 @@ import (
 
 func TestBadScheduling(t *testing.T) {
 	runBadCases(t, map[string]badCase{
+		"BadNodeAffinity": {
+			reason: "The API server refuses pods whose node affinity it cannot evaluate.",
+			patch: `spec: {services: {decode: {extraPodSpec: {affinity: {nodeAffinity: {
+				requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: In}, {key: gpu, operator: Exists, values: ["true"]}, {key: gpu, operator: Is, values: [a]}, {key: gpu, operator: Gt, values: ["1", "2"]}]}]},
+				preferredDuringSchedulingIgnoredDuringExecution: [{weight: 0, preference: {matchExpressions: [{key: disk, operator: NotIn, values: [a]}]}}]}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be from 1 to 100",
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: Required value: specify values for operator In, or use operator Exists",
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[1].values: Forbidden: may not be set with operator Exists; remove them, or use operator In",
+				`spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[2].operator: Unsupported value: "Is": supported values: "DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"`,
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[3].values: Forbidden: must be one number with operator Gt, but has 2 values",
+			},
+		},
+		"NoTerms": {
+			reason: "A required node affinity without terms matches no node, and is refused.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: specify a term, or remove the affinity"},
+		},
+		"NoNameservers": {
+			reason: "A pod without the DNS of the cluster needs servers of its own.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {dnsPolicy: None}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.dnsConfig.nameservers: Required value: specify a nameserver, or another dnsPolicy"},
+		},
+		"SharedProcesses": {
+			reason: "Two fields that contradict each other are refused with the pod.",
+			patch: `spec: {services: {decode: {extraPodSpec: {hostPID: true, shareProcessNamespace: true,
+				mainContainer: {securityContext: {privileged: true, allowPrivilegeEscalation: false}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.securityContext.allowPrivilegeEscalation: Forbidden: may not be false for a privileged container; remove one of the two",
+				"spec.services[decode].extraPodSpec.shareProcessNamespace: Forbidden: may not be set together with hostPID; remove one of the two",
+			},
+		},
 		"BadProtocol": {
 			reason: "Protocols are in capitals.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, protocol: tcp}]}}}}}`,
