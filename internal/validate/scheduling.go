@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -44,6 +46,17 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	v.labels(extra.Child("nodeSelector"), s.Pod().NodeSelector)
 	for i := range s.Pod().Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])
+	}
+}
+
+// resolution of the names by which the nodes of a replica find each other.
+func (w *warnings) resolution(path *field.Path, s *graph.Component) {
+	policy, right := cmp.Or(s.Pod().DNSPolicy, corev1.DNSClusterFirst), corev1.DNSClusterFirst
+	if s.Pod().HostNetwork {
+		right = corev1.DNSClusterFirstWithHostNet
+	}
+	if s.IsMultinode() && (policy == corev1.DNSDefault || policy == corev1.DNSClusterFirst && s.Pod().HostNetwork) {
+		w.add(graph.PodPath(path, "dnsPolicy"), "the pods do not use the DNS of the cluster, so the nodes of a replica do not find each other; set it to %s", right)
 	}
 }
 

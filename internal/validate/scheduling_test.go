@@ -96,3 +96,23 @@ func TestBadScheduling(t *testing.T) {
 		},
 	})
 }
+
+func TestWarningsOfNames(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"NetworkOfTheNode": {
+			reason: "Pods on the network of their node use the DNS of the cluster only if they say so, and the nodes of a replica need it.",
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}, resources: {limits: {gpu: "8"}}, extraPodSpec: {hostNetwork: true, mainContainer: {command: [python3, -m, dynamo.vllm], args: [--model, m, --tensor-parallel-size, "16"]}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.dnsPolicy: the pods do not use the DNS of the cluster, so the nodes of a replica do not find each other; set it to ClusterFirstWithHostNet"},
+		},
+		"DNSOfTheNode": {
+			reason: "The DNS of the node does not know the names of pods.",
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}, resources: {limits: {gpu: "8"}}, extraPodSpec: {dnsPolicy: Default, mainContainer: {command: [python3, -m, dynamo.vllm], args: [--model, m, --tensor-parallel-size, "16"]}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.dnsPolicy: the pods do not use the DNS of the cluster, so the nodes of a replica do not find each other; set it to ClusterFirst"},
+		},
+		"DNSOfTheCluster": {
+			reason: "The policy for pods on the network of their node, and engines on one node, need nothing.",
+			patch: `spec: {services: {decode: {multinode: {nodeCount: 2}, resources: {limits: {gpu: "8"}}, extraPodSpec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, mainContainer: {command: [python3, -m, dynamo.vllm], args: [--model, m, --tensor-parallel-size, "16"]}}},
+				Frontend: {extraPodSpec: {hostNetwork: true}}}}`,
+		},
+	})
+}

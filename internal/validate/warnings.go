@@ -31,6 +31,7 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 		w.component(path, g, s)
 		w.underRule(rule.Components).roles(path, s)
 		w.underRule(rule.Probes).ports(path, s)
+		w.underRule(rule.Scheduling).resolution(path, s)
 		w.underRule(rule.Commands).sidecarCommand(path, s)
 		if g.Form == graph.Components {
 			w.underRule(rule.Volumes).mountedByName(path, g, s)
