@@ -3,92 +3,30 @@ package functions
 import (
 	"context"
 	"fmt"
-	"maps"
-	"net"
 	"os"
 	"path/filepath"
-	"slices"
-	"syscall"
 	"testing"
-	"time"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
 // BenchmarkStep runs each function from the bytes of a request to those of its response, as Crossplane sends them for a
-// graph that has settled. The echo beside it, which copies what it is given, gets the same bytes.
+// graph that has settled. fn-tests/bench measures all of them as processes, beside the floor and the fused function.
 func BenchmarkStep(b *testing.B) {
 	for _, s := range scenarios(b) {
 		b.Run(s.name, func(b *testing.B) {
 			calls := s.calls(b)
 			for i, fn := range Chain(logging.NewNopLogger()) {
-				b.Run(fn.Name, func(b *testing.B) { runEncoded(b, calls[i:i+1], fn) })
+				b.Run(fn.Name, func(b *testing.B) { runEncoded(b, calls[i], fn) })
 			}
-		})
-	}
-}
-
-// BenchmarkChain runs all functions, and the echo as often, from bytes to bytes.
-func BenchmarkChain(b *testing.B) {
-	for _, s := range scenarios(b) {
-		b.Run(s.name, func(b *testing.B) {
-			calls, fns := s.calls(b), Chain(logging.NewNopLogger())
-			b.Run("chain", func(b *testing.B) { runEncoded(b, calls, fns...) })
-			b.Run("echo", func(b *testing.B) { runEncoded(b, calls, slices.Repeat([]server.Function{echo}, len(fns))...) })
-		})
-	}
-}
-
-// BenchmarkFused runs the fused function, and the echo once, from bytes to bytes.
-func BenchmarkFused(b *testing.B) {
-	for _, s := range scenarios(b) {
-		b.Run(s.name, func(b *testing.B) {
-			calls := s.calls(b)
-			request := proto.CloneOf(calls[0].Request)
-			for _, call := range calls {
-				maps.Copy(request.GetRequiredResources(), call.Request.GetRequiredResources())
-			}
-			once := []crossplane.Call{{Request: request, Response: calls[len(calls)-1].Response}}
-			b.Run("fused", func(b *testing.B) { runEncoded(b, once, Fused(logging.NewNopLogger())) })
-			b.Run("echo", func(b *testing.B) { runEncoded(b, once, echo) })
-		})
-	}
-}
-
-// BenchmarkChainOverEcho calls all functions over gRPC, and the echo as often, one after the other. It reports the times of
-// both, which part of a processor's time is, and the median of their ratios.
-func BenchmarkChainOverEcho(b *testing.B) {
-	for _, s := range scenarios(b) {
-		b.Run(s.name, func(b *testing.B) {
-			calls := s.calls(b)
-			var clients, echoes []fnv1.FunctionRunnerServiceClient
-			for _, fn := range Chain(logging.NewNopLogger()) {
-				clients, echoes = append(clients, serve(b, fn)), append(echoes, serve(b, echo))
-			}
-			var measured, floor sample
-			for b.Loop() {
-				measured.take(func() { runAll(b, clients, calls) })
-				floor.take(func() { runAll(b, echoes, calls) })
-			}
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(median(measured.wall), "chain-ms")
-			b.ReportMetric(median(floor.wall), "echo-ms")
-			b.ReportMetric(median(measured.cpu), "chain-cpu-ms")
-			b.ReportMetric(median(floor.cpu), "echo-cpu-ms")
-			b.ReportMetric(median(ratios(measured.wall, floor.wall)), "chain/echo")
-			b.ReportMetric(mean(measured.cpu)/mean(floor.cpu), "chain/echo-cpu")
 		})
 	}
 }
@@ -180,121 +118,26 @@ func (l local) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*
 	return l.Runner.RunFunction(ctx, proto.CloneOf(req))
 }
 
-// echo is the function that costs the least.
-var echo = server.Function{Name: "echo", Runner: echoer{}}
-
-type echoer struct {
-	fnv1.UnimplementedFunctionRunnerServiceServer
-}
-
-func (echoer) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return response.To(req, step.TTL), nil
-}
-
-// runEncoded runs one function for each call, from the bytes of the request to those of the response.
-func runEncoded(b *testing.B, calls []crossplane.Call, fns ...server.Function) {
+// runEncoded runs a function from the bytes of a request to those of the response.
+func runEncoded(b *testing.B, call crossplane.Call, fn server.Function) {
 	b.Helper()
-	requests := make([][]byte, len(calls))
-	for i, c := range calls {
-		data, err := proto.Marshal(c.Request)
-		if err != nil {
-			b.Fatal(err)
-		}
-		requests[i] = data
+	request, err := proto.Marshal(call.Request)
+	if err != nil {
+		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for i, request := range requests {
-			req := &fnv1.RunFunctionRequest{}
-			if err := proto.Unmarshal(request, req); err != nil {
-				b.Fatal(err)
-			}
-			rsp, err := fns[i].Runner.RunFunction(b.Context(), req) //nolint:gosec // There is a function for each call.
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := proto.Marshal(rsp); err != nil {
-				b.Fatal(err)
-			}
+		req := &fnv1.RunFunctionRequest{}
+		if err := proto.Unmarshal(request, req); err != nil {
+			b.Fatal(err)
 		}
-	}
-	b.ReportMetric(float64(len(calls[len(calls)-1].Response.GetDesired().GetResources())), "objects")
-}
-
-// serve a function over gRPC for the length of a benchmark.
-func serve(b *testing.B, fn server.Function) fnv1.FunctionRunnerServiceClient {
-	b.Helper()
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	address := lis.Addr().String()
-	if err := lis.Close(); err != nil {
-		b.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() {
-		done <- server.Serve(ctx, fn, server.Options{Network: "tcp", Address: address, Insecure: true, MaxRecvMessageSize: 64 << 20}, logging.NewNopLogger())
-	}()
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(64<<20)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = conn.Close()
-		cancel()
-		if err := <-done; err != nil {
-			b.Errorf("cannot serve %s: %v", fn.Name, err)
+		rsp, err := fn.Runner.RunFunction(b.Context(), req)
+		if err != nil {
+			b.Fatal(err)
 		}
-	})
-	return fnv1.NewFunctionRunnerServiceClient(conn)
-}
-
-func runAll(b *testing.B, clients []fnv1.FunctionRunnerServiceClient, calls []crossplane.Call) {
-	b.Helper()
-	for i, call := range calls {
-		if _, err := clients[i].RunFunction(b.Context(), call.Request); err != nil {
+		if _, err := proto.Marshal(rsp); err != nil {
 			b.Fatal(err)
 		}
 	}
-}
-
-// A sample holds the times of runs in milliseconds.
-type sample struct{ wall, cpu []float64 }
-
-func (s *sample) take(run func()) {
-	cpu, start := processorTime(), time.Now()
-	run()
-	s.wall = append(s.wall, milliseconds(time.Since(start)))
-	s.cpu = append(s.cpu, milliseconds(processorTime()-cpu))
-}
-
-func processorTime() time.Duration {
-	usage := syscall.Rusage{}
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
-
-func median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-func ratios(values, others []float64) []float64 {
-	out := make([]float64, len(values))
-	for i := range values {
-		out[i] = values[i] / others[i]
-	}
-	return out
+	b.ReportMetric(float64(len(call.Response.GetDesired().GetResources())), "objects")
 }
