@@ -5,32 +5,28 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestClusterRecord records a cluster with kubectl, and validates a graph on it: the same as on the cluster itself, without kubectl.
 func TestClusterRecord(t *testing.T) {
-	folder := t.TempDir()
-	script := `#!/bin/sh
-case "$*" in
-*' APIService.'*v1.leaderworkerset.x-k8s.io*) cat <<'END'
-{"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1.leaderworkerset.x-k8s.io", "uid": "a"}}
-END
-;;
-*' Service.'*) cat <<'END'
-{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "agg-vllm-frontend", "namespace": "inference", "ownerReferences":
-  [{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "name": "agg-vllm", "uid": "c", "controller": true}]}}
-END
-;;
-*' ClusterTopologyBinding.'*)
-  echo 'Error from server (Forbidden): clustertopologybindings.grove.io is forbidden: User "a" cannot list resource "clustertopologybindings" in API group "grove.io" at the cluster scope' >&2
-  exit 1 ;;
-esac
-`
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	path := os.Getenv("PATH")
-	t.Setenv("PATH", folder+":"+path)
+	c := newCluster(t)
+	api := harness.APIService(t, "v1.leaderworkerset.x-k8s.io")
+	api.SetUID("a")
+	service := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Service"}}
+	service.SetName("agg-vllm-frontend")
+	service.SetNamespace("inference")
+	service.SetOwnerReferences([]metav1.OwnerReference{
+		{APIVersion: "nvidia.com/v1beta1", Kind: "DynamoGraphDeployment", Name: "agg-vllm", UID: "c", Controller: new(true)},
+	})
+	c.put(t, api, service)
+	c.write(t, "failure ClusterTopologyBinding", "Error from server (Forbidden): clustertopologybindings.grove.io is forbidden: "+
+		"User \"a\" cannot list resource \"clustertopologybindings\" in API group \"grove.io\" at the cluster scope\n")
 	const graph = "../../examples/agg-vllm.yaml"
 	got := ended(t, "", "cluster", "record", "-f", graph)
 	if got.code != 0 || !strings.Contains(got.out, "name: v1.leaderworkerset.x-k8s.io\n") || !strings.Contains(got.out, "name: agg-vllm-frontend\n") || strings.Contains(got.out, "uid: a") {
@@ -40,7 +36,7 @@ esac
 		t.Errorf("want %q, got %q", want, got.err)
 	}
 	t.Setenv("PATH", path)
-	file := filepath.Join(folder, "cluster.yaml")
+	file := filepath.Join(c.folder, "cluster.yaml")
 	if err := os.WriteFile(file, []byte(got.out), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestDiffImpact(t *testing.T) {
 		},
 		"None": {reason: "An empty namespace has no graphs.", args: []string{"--namespace=none"}, live: func(t *testing.T) {
 			t.Helper()
-			t.Setenv("PATH", newCluster(t).folder+":"+os.Getenv("PATH"))
+			newCluster(t)
 		}, code: exitUsage, err: "there is no DynamoGraphDeployment in the cluster"},
 		"Other": {reason: "What is embedded has no graphs.", args: []string{"--cluster=none"}, code: exitUsage, err: "--cluster=none is for OLD and NEW in files"},
 	}
@@ -80,7 +80,7 @@ func TestDiffImpact(t *testing.T) {
 	t.Run("Objects", func(t *testing.T) {
 		// What a release changes is seen in the objects of the cluster.
 		component := &unstructured.Unstructured{}
-		file := filepath.Join(c.folder, "Service.v1. agg-vllm-frontend")
+		file := filepath.Join(c.folder, "0", "Service.v1. agg-vllm-frontend inference")
 		data := harness.File(t, file)
 		if err := json.Unmarshal(data, &component.Object); err != nil {
 			t.Fatal(err)

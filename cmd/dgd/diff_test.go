@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -174,72 +173,6 @@ func withoutScratch(t *testing.T) string {
 	return string(harness.Format(t, graph))
 }
 
-// cluster is a folder with objects, and a kubectl that reads them.
-type cluster struct{ folder string }
-
-func newCluster(t *testing.T) *cluster {
-	t.Helper()
-	c := &cluster{folder: t.TempDir()}
-	script := fmt.Sprintf(`#!/bin/sh
-echo "$*" >>%[1]q/log
-case "$2" in --raw=*)
-  echo 'Error from server (NotFound): the server could not find the requested resource' >&2
-  exit 1
-esac
-while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
-[ $# -eq 0 ] && exit 1
-shift
-kind=$1
-shift
-separator=
-echo '{"apiVersion": "v1", "kind": "List", "items": ['
-if [ $# -eq 0 ]; then
-  for file in "%[1]s/$kind "*; do
-    [ -f "$file" ] || continue
-    printf '%%s' "$separator"
-    cat "$file"
-    separator=,
-  done
-fi
-for name; do
-  if [ -f "%[1]s/$kind $name" ]; then
-    printf '%%s' "$separator"
-    cat "%[1]s/$kind $name"
-    separator=,
-  fi
-done
-echo ']}'
-`, c.folder)
-	if err := os.WriteFile(filepath.Join(c.folder, "kubectl"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", c.folder+":"+os.Getenv("PATH"))
-	return c
-}
-
-// put an object into the cluster.
-func (c *cluster) put(t *testing.T, object *unstructured.Unstructured) {
-	t.Helper()
-	data, err := json.Marshal(object.Object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gvk := object.GroupVersionKind()
-	file := fmt.Sprintf("%s.%s.%s %s", gvk.Kind, gvk.Version, gvk.Group, object.GetName())
-	if err := os.WriteFile(filepath.Join(c.folder, file), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// asked is what kubectl was asked.
-func (c *cluster) asked(t *testing.T) []string {
-	t.Helper()
-	data := harness.File(t, filepath.Join(c.folder, "log"))
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	slices.Sort(lines)
-	return lines
-}
-
 // run a graph in the cluster, as Crossplane and the controllers do.
 func (c *cluster) run(t *testing.T, path, offered string) (graph, composite *unstructured.Unstructured) {
 	t.Helper()
@@ -253,9 +186,7 @@ func (c *cluster) run(t *testing.T, path, offered string) (graph, composite *uns
 	if _, err := pipeline.Settle(t.Context(), g, crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))); err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite()}) {
-		c.put(t, object)
-	}
+	c.put(t, slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite()})...)
 	return graph, g.Composite()
 }
 
@@ -381,9 +312,7 @@ func (c *cluster) runClaim(t *testing.T, path, offered string) *unstructured.Uns
 	if _, err := pipeline.Settle(t.Context(), g, crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))); err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite(), live}) {
-		c.put(t, object)
-	}
+	c.put(t, slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite(), live})...)
 	return claim
 }
 
@@ -431,11 +360,7 @@ func TestDiffLiveAsks(t *testing.T) {
 
 // TestDiffLiveFails checks that a cluster that cannot be reached is not taken for an empty one.
 func TestDiffLiveFails(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	newCluster(t).write(t, "failure", "connection refused\n")
 	if got := compared(t, "", "../../examples/agg-vllm.yaml"); got.code != exitUsage || !strings.Contains(got.err, "connection refused") {
 		t.Errorf("want an error with the words of kubectl, got %d and %s%s", got.code, got.out, got.err)
 	}

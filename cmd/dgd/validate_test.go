@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -572,30 +571,14 @@ func TestValidatePolicy(t *testing.T) {
 
 // TestValidateLive checks that a live cluster is asked for what step plan requires, and for nothing else.
 func TestValidateLive(t *testing.T) {
-	folder := t.TempDir()
-	log := filepath.Join(folder, "log")
+	c := newCluster(t)
 	// Grove is installed, and nothing else.
-	script := fmt.Sprintf(`#!/bin/sh
-echo "$*" >>%q
-case "$*" in
-*" APIService.v1.apiregistration.k8s.io v1alpha1.grove.io")
-  echo '{"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1alpha1.grove.io"}}' ;;
-*--selector=*|*--all-namespaces*)
-  echo '{"apiVersion": "v1", "kind": "List", "items": []}' ;;
-esac
-`, log)
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	c.put(t, harness.APIService(t, "v1alpha1.grove.io"))
 	got := validate(t, "", "../../examples/sglang-multinode.yaml", "--cluster=live", "--context=prod")
 	if got.code != 0 {
 		t.Errorf("want a graph that Grove runs accepted: %s%s", got.out, got.err)
 	}
-	asked := harness.File(t, log)
-	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
-	slices.Sort(lines)
-	harness.Golden(t, filepath.Join("testdata", "validate", "live.txt"), []byte(strings.Join(lines, "\n")+"\n"))
+	harness.Golden(t, filepath.Join("testdata", "validate", "live.txt"), []byte(strings.Join(c.asked(t), "\n")+"\n"))
 }
 
 // BenchmarkValidate measures a single graph, and all graphs that there are.

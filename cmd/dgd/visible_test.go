@@ -42,9 +42,9 @@ func readers() map[string][]reader {
 	example := filepath.Join(harness.Root(), graph)
 	live := func(t *testing.T, objects []*unstructured.Unstructured) {
 		t.Helper()
-		withObjects(t, objects, "nothing")
+		newCluster(t).serve(t, objects)
 	}
-	recordedCluster := func(t *testing.T, objects []*unstructured.Unstructured) { t.Helper(); withRecorded(t, objects) }
+	recordedCluster := func(t *testing.T, objects []*unstructured.Unstructured) { t.Helper(); newCluster(t).put(t, objects...) }
 	of := func(objects string, calls ...string) []reader {
 		var all []reader
 		for _, call := range calls {
@@ -67,7 +67,7 @@ func readers() map[string][]reader {
 		"convert":        slices.Concat(of(graph, "convert - --to=v1alpha1"), of(components, "convert -")),
 		"adopt check":    of(operator, "adopt check -f -"),
 		"adopt write":    of(operator, "adopt write -f - -d adoption"),
-		"why":            through(recordedCluster, of(crashing, "why llama -n inference --logs", "why -A")),
+		"why":            through(recordedCluster, of(crashing, "why image-deployments-crashing -n inference --logs", "why -A")),
 		"doctor":         through(live, of(installed, "doctor")),
 		"cluster record": through(live, of(installed, "cluster record")),
 		"schema":         words,
@@ -193,11 +193,7 @@ func stream(t *testing.T, objects []*unstructured.Unstructured) string {
 
 // TestVisibleKubectl shows the same for what kubectl says if it fails.
 func TestVisibleKubectl(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\nprintf '"+strings.ReplaceAll(escapes, "\\", "")+"\\n' >&2\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	newCluster(t).write(t, "failure", escapes+"\n")
 	for _, call := range []string{
 		"why llama", "doctor", "cluster record", "adopt check", "adopt write", "validate --cluster=live ../../examples/agg-vllm.yaml",
 		"diff --cluster=live live ../../examples/agg-vllm.yaml",

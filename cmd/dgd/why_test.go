@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
@@ -20,65 +15,6 @@ import (
 
 // recorded is the folder with clusters that were recorded.
 const recorded = "tool/why/testdata/"
-
-// withClusters puts a kubectl on the path that reads one recorded cluster after the other, and the last one from then on. The next one begins
-// when the graph is read again.
-func withClusters(t *testing.T, files ...string) *cluster {
-	t.Helper()
-	var clusters [][]*unstructured.Unstructured
-	for _, file := range files {
-		clusters = append(clusters, harness.Read(t, recorded+file))
-	}
-	return withRecorded(t, clusters...)
-}
-
-// withRecorded puts a kubectl on the path as withClusters does.
-func withRecorded(t *testing.T, clusters ...[]*unstructured.Unstructured) *cluster {
-	t.Helper()
-	c := &cluster{folder: t.TempDir()}
-	for i, objects := range clusters {
-		byKind := map[string][]any{}
-		for _, o := range objects {
-			gvk := o.GroupVersionKind()
-			name := fmt.Sprintf("%s.%s.%s", gvk.Kind, gvk.Version, gvk.Group)
-			byKind[name] = append(byKind[name], o.Object)
-		}
-		folder := filepath.Join(c.folder, strconv.Itoa(i))
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for name, items := range byKind {
-			data, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	script := fmt.Sprintf(`#!/bin/sh
-echo "$*" >>%[1]q/log
-case "$*" in
-*'config view'*) echo from-context; exit ;;
-*' logs '* | 'logs '*) echo 'RuntimeError: out of luck'; exit ;;
-*missing*) exit ;;
-*unreachable*) echo 'connection refused' >&2; exit 1 ;;
-esac
-[ -f %[1]q/turn ] || echo -1 >%[1]q/turn
-turn=$(cat %[1]q/turn)
-while [ "$1" != -- ]; do shift; done
-case $2 in
-DynamoGraphDeployment.*) if [ -d "%[1]s/$((turn + 1))" ]; then turn=$((turn + 1)); echo $turn >%[1]q/turn; fi ;;
-esac
-if [ -f "%[1]s/$turn/$2" ]; then cat "%[1]s/$turn/$2"; fi
-`, c.folder)
-	if err := os.WriteFile(filepath.Join(c.folder, "kubectl"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", c.folder+":"+os.Getenv("PATH"))
-	return c
-}
 
 func explained(t *testing.T, args ...string) end {
 	t.Helper()
@@ -96,25 +32,26 @@ func TestWhy(t *testing.T) {
 		out, err string
 	}{
 		"Ready":    {reason: "A graph that is ready is fine.", file: "ready.yaml", args: []string{"llama", of}, out: "inference/llama is ready\n"},
-		"NotReady": {reason: "A graph that is not ready fails a script.", file: "crash.yaml", args: []string{"dgd/llama", of}, code: exitRefused, out: "container main crashed with exit code 1, and was restarted once. [Crash]\nNext:  kubectl logs "},
-		"Logs":     {reason: "Logs are shown if they are asked for.", file: "crash.yaml", args: []string{"llama", of, "--logs"}, code: exitRefused, out: "  | RuntimeError: out of luck\n"},
-		"JSON":     {reason: "Other programs read JSON.", file: "crash.yaml", args: []string{"llama", of, "--output=json"}, code: exitRefused, out: `"code": "Crash"`},
-		"Flags":    {reason: "The next command is for the same cluster.", file: "crash.yaml", args: []string{"llama", of, "--context=prod", "--kubeconfig=my config"}, code: exitRefused, out: "Next:  kubectl '--kubeconfig=my config' --context=prod logs "},
+		"NotReady": {reason: "A graph that is not ready fails a script.", file: "crash.yaml", args: []string{"dgd/image-deployments-crashing", of}, code: exitRefused, out: "container main crashed with exit code 1, and was restarted once. [Crash]\nNext:  kubectl logs "},
+		"Logs":     {reason: "Logs are shown if they are asked for.", file: "crash.yaml", args: []string{"image-deployments-crashing", of, "--logs"}, code: exitRefused, out: "  | RuntimeError: out of luck\n"},
+		"JSON":     {reason: "Other programs read JSON.", file: "crash.yaml", args: []string{"image-deployments-crashing", of, "--output=json"}, code: exitRefused, out: `"code": "Crash"`},
+		"Flags":    {reason: "The next command is for the same cluster.", file: "crash.yaml", args: []string{"image-deployments-crashing", of, "--context=prod", "--kubeconfig=my config"}, code: exitRefused, out: "Next:  kubectl '--kubeconfig=my config' --context=prod logs "},
 		"Missing":  {reason: "A graph that does not exist is a mistake.", file: "ready.yaml", args: []string{"missing", of}, code: exitUsage, err: "there is no DynamoGraphDeployment missing in namespace inference\n"},
 		"Context":  {reason: "The namespace is that of the context, as with kubectl.", file: "ready.yaml", args: []string{"missing"}, code: exitUsage, err: "in namespace from-context\n"},
-		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "connection refused"},
+		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "localhost:8080 was refused"},
 		"Kind":     {reason: "Other kinds are none of its business.", file: "ready.yaml", args: []string{"pod/llama", of}, code: exitUsage, err: "pod/llama is no graph: expected NAME or dgd/NAME"},
 		"NoName":   {reason: "A graph has a name.", file: "ready.yaml", args: []string{"dgd/", of}, code: exitUsage, err: `"" is not the name of a graph`},
 		"All":      {reason: "All graphs of a cluster take a line each.", file: "crash.yaml", args: []string{"-A"}, code: exitRefused, out: " is not ready [Crash]: Pod "},
 		"AllReady": {reason: "A script can tell that all graphs are ready.", file: "ready.yaml", args: []string{"--all-namespaces"}, out: "inference/llama is ready\n"},
 		"AllAlone": {reason: "All graphs and one of them do not go together.", file: "ready.yaml", args: []string{"llama", "-A"}, code: exitUsage, err: "leave out the name"},
-		"AllLost":  {reason: "A cluster that cannot be reached is no cluster without graphs.", file: "ready.yaml", args: []string{"-A", "--context=unreachable"}, code: exitUsage, err: "connection refused"},
+		"AllLost":  {reason: "A cluster that cannot be reached is no cluster without graphs.", file: "ready.yaml", args: []string{"-A", "--context=unreachable"}, code: exitUsage, err: "localhost:8080 was refused"},
 		"Nothing":  {reason: "A name may be left out only if all graphs are asked for.", file: "ready.yaml", args: []string{of}, code: exitUsage, err: "expected the name of a graph, or --all-namespaces"},
 		"Watch":    {reason: "Progress is for people.", file: "ready.yaml", args: []string{"llama", of, "--watch", "-o", "json"}, code: exitUsage, err: "--watch shows progress as text"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := withClusters(t, tc.file)
+			c := newCluster(t)
+			c.put(t, harness.Read(t, recorded+tc.file)...)
 			got := explained(t, tc.args...)
 			if got.code != tc.code || !strings.Contains(got.out, tc.out) || !strings.Contains(got.err, tc.err) || tc.err == "" && got.err != "" {
 				t.Errorf("%s\nwant exit status %d, %q and %q, got %d, %q and %q", tc.reason, tc.code, tc.out, tc.err, got.code, got.out, got.err)
@@ -142,7 +79,10 @@ func readOnly(t *testing.T, c *cluster, logs bool) {
 
 // TestWhyWatch follows a graph until it is ready. A cluster that cannot be read in between does not end it.
 func TestWhyWatch(t *testing.T) {
-	c := withClusters(t, "leader.yaml", "leader.yaml", "ready.yaml")
+	c := newCluster(t)
+	for _, file := range []string{"leader.yaml", "leader.yaml", "ready.yaml"} {
+		c.next(t, harness.Read(t, recorded+file)...)
+	}
 	var out, stderr bytes.Buffer
 	command := whyCommand{Graph: "llama", Namespace: "inference", Output: output.FormatText, Watch: true, Interval: time.Millisecond}
 	if err := command.Run(t.Context(), streams{out: output.To(&out), err: output.To(&stderr)}); err != nil {
@@ -158,7 +98,7 @@ func TestWhyWatch(t *testing.T) {
 
 // TestWhyWatchFails checks that only a graph that was there before is waited for.
 func TestWhyWatchFails(t *testing.T) {
-	withClusters(t, "ready.yaml")
+	newCluster(t).put(t, harness.Read(t, recorded+"ready.yaml")...)
 	if got := explained(t, "missing", "--namespace=inference", "--watch"); got.code != exitUsage || !strings.Contains(got.err, "there is no DynamoGraphDeployment missing") {
 		t.Errorf("want an error, got %d and %q", got.code, got.err)
 	}
