@@ -8,40 +8,28 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/clustertest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
-// fakeReader is a cluster with objects.
+// fakeReader is a cluster in which everybody may do what is not refused. If Review is forbidden, nobody may ask for others. What fails may also be
+// a part of the discovery.
 type fakeReader struct {
-	objects []unstructured.Unstructured
-
-	// forbidden kinds, and Review for the access of others.
-	forbidden []string
+	*clustertest.Cluster
 
 	// refused accesses, as verb and resource.
 	refused []string
-
-	// failing kind, which cannot be read for another reason.
-	failing string
-
-	asked []string
 }
 
-func clusterIn(t *testing.T, path string) *fakeReader {
+func newReader(t *testing.T) *fakeReader {
 	t.Helper()
-	objects, err := render.Objects(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &fakeReader{objects: objects}
+	return &fakeReader{Cluster: clustertest.In(t, "tool/doctor/testdata/cluster.yaml")}
 }
 
 func (r *fakeReader) fails(name string) error {
-	if r.failing == name {
+	if r.Failing == name {
 		return errors.New("connection refused")
 	}
 	return nil
@@ -53,8 +41,8 @@ func (r *fakeReader) ServerVersion() (string, error) { return "v1.34.1", r.fails
 
 func (r *fakeReader) Groups() ([]string, error) {
 	groups := []string{"authorization.k8s.io"}
-	for i := range r.objects {
-		group, _, _ := strings.Cut(r.objects[i].GetAPIVersion(), "/")
+	for i := range r.Objects {
+		group, _, _ := strings.Cut(r.Objects[i].GetAPIVersion(), "/")
 		groups = append(groups, group)
 	}
 	return slices.Compact(groups), r.fails("groups")
@@ -62,35 +50,18 @@ func (r *fakeReader) Groups() ([]string, error) {
 
 func (r *fakeReader) Kinds(apiVersion string) ([]string, error) {
 	var kinds []string
-	for i := range r.objects {
-		if r.objects[i].GetAPIVersion() == apiVersion {
-			kinds = append(kinds, r.objects[i].GetKind())
+	for i := range r.Objects {
+		if r.Objects[i].GetAPIVersion() == apiVersion {
+			kinds = append(kinds, r.Objects[i].GetKind())
 		}
 	}
 	return kinds, r.fails(apiVersion)
 }
 
-func (r *fakeReader) Get(q preview.Query) ([]unstructured.Unstructured, error) {
-	r.asked = append(r.asked, q.Kind)
-	if slices.Contains(r.forbidden, q.Kind) {
-		return nil, &preview.ForbiddenError{Verb: "list", Resource: q.Kind}
-	}
-	if err := r.fails(q.Kind); err != nil {
-		return nil, err
-	}
-	var found []unstructured.Unstructured
-	for _, o := range r.objects {
-		if o.GetAPIVersion() == q.APIVersion && o.GetKind() == q.Kind && (len(q.Names) == 0 || slices.Contains(q.Names, o.GetName())) {
-			found = append(found, o)
-		}
-	}
-	return found, nil
-}
-
 func (r *fakeReader) Allowed(accesses []preview.Access) ([]bool, error) {
 	var allowed []bool
 	for _, a := range accesses {
-		if a.Subject.Name != "" && slices.Contains(r.forbidden, "Review") {
+		if a.Subject.Name != "" && slices.Contains(r.Forbidden, "Review") {
 			return nil, &preview.ForbiddenError{Verb: "create", Resource: "subjectaccessreviews.authorization.k8s.io"}
 		}
 		allowed = append(allowed, !slices.Contains(r.refused, a.Verb+" "+a.Resource))
@@ -100,7 +71,7 @@ func (r *fakeReader) Allowed(accesses []preview.Access) ([]bool, error) {
 
 // TestCollect checks what is taken out of the objects of a cluster.
 func TestCollect(t *testing.T) {
-	r := clusterIn(t, "testdata/cluster.yaml")
+	r := newReader(t)
 	r.refused = []string{"patch roles", "get xdynamographdeployments", "watch resourceclaims"}
 	got, err := Collect(r, "")
 	if err != nil {
@@ -138,8 +109,10 @@ func TestCollect(t *testing.T) {
 	if diff := cmp.Diff(refused, got.Refused); diff != "" {
 		t.Errorf("access, without that to groups that are not served, of %v: -want, +got:\n%s", crossplane, diff)
 	}
-	if slices.Contains(r.asked, "Secret") || slices.Contains(r.asked, "Pod") {
-		t.Errorf("want neither Secrets nor pods to be read, got %v", r.asked)
+	if slices.ContainsFunc(r.Asked, func(asked string) bool {
+		return strings.HasSuffix(asked, " Secret") || strings.HasSuffix(asked, " Pod")
+	}) {
+		t.Errorf("want neither Secrets nor pods to be read, got %v", r.Asked)
 	}
 }
 
@@ -209,8 +182,8 @@ func TestCollectForbidden(t *testing.T) {
 		"Configuration": Configurations, "Function": Functions, "DeploymentRuntimeConfig": RuntimeConfigs, "EnvironmentConfig": Policy, kindQueue: Queues, "ConfigMap": ConfigMaps, "Review": CrossplaneAccess,
 	} {
 		t.Run(kind, func(t *testing.T) {
-			r := clusterIn(t, "testdata/cluster.yaml")
-			r.forbidden = []string{kind}
+			r := newReader(t)
+			r.Forbidden = []string{kind}
 			got, err := Collect(r, "team-a")
 			if err != nil {
 				t.Fatal(err)
@@ -234,8 +207,8 @@ func TestCollectFails(t *testing.T) {
 		"Configuration", "Function", "DeploymentRuntimeConfig", "EnvironmentConfig", kindQueue, "ConfigMap", "access",
 	} {
 		t.Run(failing, func(t *testing.T) {
-			r := clusterIn(t, "testdata/cluster.yaml")
-			r.failing = failing
+			r := newReader(t)
+			r.Failing = failing
 			if got, err := Collect(r, ""); err == nil {
 				t.Errorf("want an error, got %+v", got)
 			}

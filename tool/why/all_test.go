@@ -7,30 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
-
-// everywhere reads the objects of all namespaces, too, as a cluster does.
-type everywhere struct{ *fakeReader }
-
-func (r everywhere) Get(q preview.Query) ([]unstructured.Unstructured, error) {
-	if q.Namespace != "" || len(q.Names) > 0 {
-		return r.fakeReader.Get(q)
-	}
-	var all []unstructured.Unstructured
-	for _, namespace := range []string{"inference", "research"} {
-		q.Namespace = namespace
-		found, err := r.fakeReader.Get(q)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
-}
 
 // TestAll checks that each graph of a cluster is in a line, with the code of what keeps it from being ready.
 func TestAll(t *testing.T) {
@@ -40,8 +19,7 @@ func TestAll(t *testing.T) {
 	held := graphWith(t, "Accepted=False/Invalid: spec.components: Required value", "Ready=True")
 	held.SetNamespace("research")
 	held.SetName("held")
-	r := everywhere{&fakeReader{objects: []unstructured.Unstructured{*ready, *refused, *held}}}
-	all, err := All(r, "kubectl")
+	all, err := All(clusterWith(*refused, *held, *ready), "kubectl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +39,12 @@ func TestAll(t *testing.T) {
 	if err := json.Unmarshal(encoded.Bytes(), &decoded); err != nil || len(decoded) != 3 || decoded[0].Causes[0].Code != GraphRefused {
 		t.Errorf("want all graphs in JSON, got %v, %v", decoded, err)
 	}
-	if _, err := All(everywhere{&fakeReader{forbidden: []string{"DynamoGraphDeployment"}}}, "kubectl"); err == nil {
+	forbidden := clusterWith()
+	forbidden.Forbidden = []string{"DynamoGraphDeployment"}
+	if _, err := All(forbidden, "kubectl"); err == nil {
 		t.Error("want an error if graphs may not be listed")
 	}
-	if _, err := All(everywhere{&fakeReader{}}, "kubectl"); err != nil {
+	if _, err := All(clusterWith(), "kubectl"); err != nil {
 		t.Errorf("want no error without graphs, got %v", err)
 	}
 	if err := WriteAll(broken{}, all, output.FormatText); err == nil {

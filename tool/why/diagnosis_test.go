@@ -20,7 +20,7 @@ import (
 func diagnosed(t testing.TB, name string, logs bool) *Diagnosis {
 	t.Helper()
 	r := clusterIn(t, name)
-	graph := graphIn(t, r.objects)
+	graph := graphIn(t, r.Objects)
 	facts, err := Collect(r, graph.GetNamespace(), graph.GetName())
 	if err != nil {
 		t.Fatal(err)

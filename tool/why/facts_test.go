@@ -49,29 +49,15 @@ func TestCollectAsks(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := clusterIn(t, tc.file)
-			graph := graphIn(t, r.objects)
+			graph := graphIn(t, r.Objects)
 			if _, err := Collect(r, graph.GetNamespace(), graph.GetName()); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, r.asked); diff != "" {
+			if diff := cmp.Diff(tc.want, r.Asked); diff != "" {
 				t.Errorf("%s\nasked: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
-}
-
-// failing is a cluster that fails when a kind is read.
-type failing struct {
-	*fakeReader
-
-	kind string
-}
-
-func (f *failing) Get(q preview.Query) ([]unstructured.Unstructured, error) {
-	if q.Kind == f.kind {
-		return nil, errors.New("connection refused")
-	}
-	return f.fakeReader.Get(q)
 }
 
 // TestCollectFails checks that a cluster that cannot be reached is not taken for an empty one.
@@ -81,14 +67,15 @@ func TestCollectFails(t *testing.T) {
 			"DynamoGraphDeployment", "XDynamoGraphDeployment", "PodCliqueSet", "PodClique", "PodGang", "PodGroup", "Deployment", "ReplicaSet", "LeaderWorkerSet", "StatefulSet", "Pod", "Event", "Function",
 		} {
 			r := clusterIn(t, file)
-			graph := graphIn(t, r.objects)
+			graph := graphIn(t, r.Objects)
 			if _, err := Collect(r, graph.GetNamespace(), graph.GetName()); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(r.asked, func(asked string) bool { return strings.HasSuffix(asked, " "+kind) }) {
+			if !slices.ContainsFunc(r.Asked, func(asked string) bool { return strings.HasSuffix(asked, " "+kind) }) {
 				continue
 			}
-			if _, err := Collect(&failing{r, kind}, graph.GetNamespace(), graph.GetName()); err == nil || !strings.Contains(err.Error(), "refused") {
+			r.Failing = kind
+			if _, err := Collect(r, graph.GetNamespace(), graph.GetName()); err == nil || !strings.Contains(err.Error(), "refused") {
 				t.Errorf("%s: %s: want the error of the cluster, got %v", file, kind, err)
 			}
 		}
@@ -136,7 +123,8 @@ func TestFunctions(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := &fakeReader{objects: tc.objects, forbidden: tc.forbidden}
+			r := clusterWith(tc.objects...)
+			r.Forbidden = tc.forbidden
 			f, err := Collect(r, "inference", "llama")
 			if err != nil {
 				t.Fatal(err)
@@ -145,18 +133,20 @@ func TestFunctions(t *testing.T) {
 			if diff := cmp.Diff(tc.want, saidBy(d)); diff != "" {
 				t.Errorf("%s\nDiagnose(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if slices.Contains(r.asked, "list Function") != tc.asks || len(d.Forbidden) > 0 {
-				t.Errorf("%s\nwant functions to be read: %t, and nothing that is forbidden, got %v and %v", tc.reason, tc.asks, r.asked, d.Forbidden)
+			if slices.Contains(r.Asked, "list Function") != tc.asks || len(d.Forbidden) > 0 {
+				t.Errorf("%s\nwant functions to be read: %t, and nothing that is forbidden, got %v and %v", tc.reason, tc.asks, r.Asked, d.Forbidden)
 			}
 		})
 	}
 }
 
 func TestCollectNotFound(t *testing.T) {
-	if _, err := Collect(&fakeReader{}, "inference", "llama"); !errors.Is(err, ErrNotFound) {
+	if _, err := Collect(clusterWith(), "inference", "llama"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("want %v, got %v", ErrNotFound, err)
 	}
-	_, err := Collect(&fakeReader{forbidden: []string{"DynamoGraphDeployment"}}, "inference", "llama")
+	r := clusterWith()
+	r.Forbidden = []string{"DynamoGraphDeployment"}
+	_, err := Collect(r, "inference", "llama")
 	if _, forbidden := preview.IsForbidden(err); !forbidden {
 		t.Errorf("want a missing permission, got %v", err)
 	}
@@ -166,10 +156,10 @@ func TestCollectNotFound(t *testing.T) {
 func TestCollectOthers(t *testing.T) {
 	graph := object(t, `{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: llama, namespace: inference, uid: graph},
 spec: {crossplane: {resourceRefs: [{apiVersion: apps/v1, kind: Deployment, name: llama-decode}, {apiVersion: apps/v1, kind: Deployment, name: llama-other}]}}}`)
-	r := &fakeReader{objects: []unstructured.Unstructured{
+	r := clusterWith(
 		graph,
 		object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: llama-decode, namespace: inference, ownerReferences: [{uid: other, controller: true}]}}`),
-	}}
+	)
 	f, err := Collect(r, "inference", "llama")
 	if err != nil {
 		t.Fatal(err)

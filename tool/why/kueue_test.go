@@ -62,19 +62,19 @@ func TestQuotaOfKueue(t *testing.T) {
 // TestWorkloadsOfKueue shows which Workloads are read.
 func TestWorkloadsOfKueue(t *testing.T) {
 	r := clusterIn(t, "room-sets.yaml")
-	for i := range r.objects {
-		if o := &r.objects[i]; o.GetKind() == kindPod {
+	for i := range r.Objects {
+		if o := &r.Objects[i]; o.GetKind() == kindPod {
 			if err := unstructured.SetNestedSlice(o.Object, []any{map[string]any{"name": gateKueue}}, "spec", "schedulingGates"); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	graph := graphIn(t, r.objects)
+	graph := graphIn(t, r.Objects)
 	if _, err := Collect(r, graph.GetNamespace(), graph.GetName()); err != nil {
 		t.Fatal(err)
 	}
 	var asked []string
-	for _, one := range r.asked {
+	for _, one := range r.Asked {
 		if one == "list Workload" || one == "get Workload" {
 			asked = append(asked, one)
 		}

@@ -33,7 +33,9 @@ func TestAddLog(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			d := diagnosed(t, tc.file, false)
-			err := d.AddLog(&fakeReader{log: tc.log, forbidden: tc.forbidden})
+			r := clusterWith()
+			r.log, r.Forbidden = tc.log, tc.forbidden
+			err := d.AddLog(r)
 			if (err != nil) != tc.fails {
 				t.Fatalf("%s\ngot error %v", tc.reason, err)
 			}
