@@ -2,6 +2,7 @@ package pod
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,17 +11,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// identity is the environment that every container has, before the variables of its component type.
-func identity() []any {
-	return []any{env("DYN_PARENT_DGD_K8S_NAME", "llama"), env("DYN_PARENT_DGD_K8S_NAMESPACE", "inference")}
-}
-
-// downward is the environment that every container has, after the variables of its component type.
-func downward() []any {
+// environment is what a container has, by names: variables of its own, and those that tell every container where it is.
+func environment(own ...any) []any {
 	from := func(name, path string) fields {
 		return fields{"name": name, "valueFrom": fields{"fieldRef": fields{"fieldPath": path}}}
 	}
-	return []any{from("POD_NAME", "metadata.name"), from("POD_NAMESPACE", "metadata.namespace"), from("POD_UID", "metadata.uid")}
+	all := append(slices.Clone(own), env("DYN_PARENT_DGD_K8S_NAME", "llama"), env("DYN_PARENT_DGD_K8S_NAMESPACE", "inference"),
+		from("POD_NAME", "metadata.name"), from("POD_NAMESPACE", "metadata.namespace"), from("POD_UID", "metadata.uid"))
+	slices.SortFunc(all, func(a, b any) int { return strings.Compare(nameOf(a), nameOf(b)) })
+	return all
+}
+
+// nameOf an object in a list.
+func nameOf(item any) string {
+	object, _ := item.(fields)
+	name, _ := object["name"].(string)
+	return name
 }
 
 func sharedMemory(size string) fields {
@@ -38,32 +44,15 @@ func TestComponentTypes(t *testing.T) {
 		"Frontend": {
 			reason:        "A frontend serves HTTP and is told whose workers to watch.",
 			componentType: "frontend",
-			want: fields{
-				"restartPolicy":                 "Always",
-				"terminationGracePeriodSeconds": 60,
-				"securityContext":               fields{"fsGroup": 1000},
-				"serviceAccountName":            "llama-k8s-service-discovery",
-				"volumes":                       []any{sharedMemory("8Gi")},
-				"containers": []any{
-					with(fields{
-						"name":         "main",
-						"image":        "i",
-						"command":      []any{"python3"},
-						"args":         []any{"-m", "dynamo.frontend"},
-						"resources":    fields{},
-						"ports":        []any{fields{"name": "http", "containerPort": 8000, "protocol": "TCP"}},
-						"volumeMounts": []any{mount("shared-memory", "/dev/shm")},
-						"env": slices.Concat(
-							[]any{
-								env("DYNAMO_PORT", "8000"), env("DYN_COMPONENT", "frontend"), env("DYN_DISCOVERY_BACKEND", "kubernetes"),
-								env("DYN_HTTP_PORT", "8000"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
-							},
-							identity(),
-							downward(),
-						),
-					}, probesOfFrontend()),
-				},
-			},
+			want: podWith("llama-k8s-service-discovery", fields{
+				"command": []any{"python3"},
+				"args":    []any{"-m", "dynamo.frontend"},
+				"ports":   []any{namedPort("http", 8000)},
+				"env": environment(
+					env("DYNAMO_PORT", "8000"), env("DYN_COMPONENT", "frontend"), env("DYN_DISCOVERY_BACKEND", "kubernetes"),
+					env("DYN_HTTP_PORT", "8000"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
+				),
+			}, probesOfFrontend()),
 		},
 		"Worker": {
 			reason:        "A worker runs an engine, which may load its model for two hours.",
@@ -75,43 +64,29 @@ func TestComponentTypes(t *testing.T) {
 		"Planner": {
 			reason:        "A planner may scale its graph: it has an account of its own.",
 			componentType: "planner",
-			want: fields{
-				"restartPolicy":                 "Always",
-				"terminationGracePeriodSeconds": 60,
-				"securityContext":               fields{"fsGroup": 1000},
-				"serviceAccountName":            "llama-planner",
-				"volumes":                       []any{sharedMemory("8Gi")},
-				"containers": []any{
-					with(fields{
-						"name":      "main",
-						"image":     "i",
-						"command":   []any{"/bin/sh", "-c"},
-						"resources": fields{},
-						"ports": []any{
-							fields{"name": "metrics", "containerPort": 9085, "protocol": "TCP"},
-							fields{"name": "system", "containerPort": 9090, "protocol": "TCP"},
-						},
-						"volumeMounts": []any{mount("shared-memory", "/dev/shm")},
-						"env": slices.Concat(
-							[]any{
-								env("DYN_COMPONENT", "planner"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_NAMESPACE", "inference-llama"),
-							},
-							identity(),
-							[]any{env("DYN_SYSTEM_PORT", "9090"), env("PLANNER_PROMETHEUS_PORT", "9085")},
-							downward(),
-						),
-					}, probesOfSystem()),
-				},
-			},
+			want: podWith("llama-planner", fields{
+				"command": []any{"/bin/sh", "-c"},
+				"ports":   []any{namedPort("metrics", 9085), namedPort("system", 9090)},
+				"env": environment(
+					env("DYN_COMPONENT", "planner"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_NAMESPACE", "inference-llama"),
+					env("DYN_SYSTEM_PORT", "9090"), env("PLANNER_PROMETHEUS_PORT", "9085"),
+				),
+			}, probesOfSystem()),
 		},
 		"EPP": {
 			reason:        "The Endpoint Picker runs its image's own entrypoint and has time to drain streams.",
 			componentType: "epp", eppConfig: fields{"config": fields{"plugins": []any{}, "schedulingProfiles": []any{}}},
-			want: fields{
-				"restartPolicy":                 "Always",
-				"terminationGracePeriodSeconds": 130,
-				"securityContext":               fields{"fsGroup": 1000},
-				"serviceAccountName":            "llama-epp",
+			want: with(pickerPod("/home/nonroot/.cache", fields{
+				"args": []any{
+					"--pool-name", "llama-pool", "--pool-namespace", "inference", "--pool-group", "inference.networking.k8s.io",
+					"-v", "4", "--zap-encoder", "json", "--grpc-port", "9002", "--grpc-health-port", "9003", "--config-file",
+					"/etc/epp/epp-config-dynamo.yaml",
+				},
+				"volumeMounts": []any{
+					fields{"name": "epp-config", "mountPath": "/etc/epp", "readOnly": true},
+					mount("hf-cache", "/home/nonroot/.cache"), mount("shared-memory", "/dev/shm"),
+				},
+			}), fields{
 				"volumes": []any{
 					fields{
 						"name": "epp-config",
@@ -123,133 +98,20 @@ func TestComponentTypes(t *testing.T) {
 					fields{"name": "hf-cache", "emptyDir": fields{}},
 					sharedMemory("8Gi"),
 				},
-				"containers": []any{
-					fields{
-						"name":      "main",
-						"image":     "i",
-						"resources": fields{},
-						"args": []any{
-							"--pool-name", "llama-pool", "--pool-namespace", "inference", "--pool-group", "inference.networking.k8s.io",
-							"-v", "4", "--zap-encoder", "json", "--grpc-port", "9002", "--grpc-health-port", "9003", "--config-file",
-							"/etc/epp/epp-config-dynamo.yaml",
-						},
-						"ports": []any{
-							fields{"name": "grpc", "containerPort": 9002, "protocol": "TCP"},
-							fields{"name": "grpc-health", "containerPort": 9003, "protocol": "TCP"},
-							fields{"name": "metrics", "containerPort": 9090, "protocol": "TCP"},
-						},
-						"livenessProbe": fields{
-							"grpc":                fields{"port": 9003, "service": "inference-extension"},
-							"initialDelaySeconds": 5,
-							"periodSeconds":       10,
-						},
-						"readinessProbe": fields{
-							"grpc":                fields{"port": 9003, "service": "inference-extension"},
-							"initialDelaySeconds": 5,
-							"periodSeconds":       10,
-						},
-						"startupProbe": fields{
-							"grpc":             fields{"port": 9003, "service": "inference-extension"},
-							"periodSeconds":    10,
-							"failureThreshold": 180,
-						},
-						"volumeMounts": []any{
-							fields{"name": "epp-config", "mountPath": "/etc/epp", "readOnly": true},
-							mount("hf-cache", "/home/nonroot/.cache"), mount("shared-memory", "/dev/shm"),
-						},
-						"env": slices.Concat(
-							[]any{
-								env("DYN_COMPONENT", "epp"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_ENFORCE_DISAGG", "false"),
-								env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
-							},
-							identity(),
-							downward(),
-							[]any{env("RUST_LOG", "info"), env("USE_STREAMING", "true")},
-						),
-					},
-				},
-			},
+			}),
 		},
 		"NoType": {
 			reason:        "A service of no known type has nothing but who it is.",
 			componentType: "",
-			want: fields{
-				"restartPolicy":                 "Always",
-				"terminationGracePeriodSeconds": 60,
-				"securityContext":               fields{"fsGroup": 1000},
-				"serviceAccountName":            "llama-k8s-service-discovery",
-				"volumes":                       []any{sharedMemory("8Gi")},
-				"containers": []any{
-					fields{
-						"name":         "main",
-						"image":        "i",
-						"command":      []any{"/bin/sh", "-c"},
-						"resources":    fields{},
-						"volumeMounts": []any{mount("shared-memory", "/dev/shm")},
-						"env": slices.Concat(
-							[]any{
-								fields{"name": "DYN_COMPONENT"}, env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_NAMESPACE", "inference-llama"),
-							},
-							identity(),
-							downward(),
-						),
-					},
-				},
-			},
+			want: podWith("llama-k8s-service-discovery", fields{
+				"command": []any{"/bin/sh", "-c"},
+				"env":     environment(fields{"name": "DYN_COMPONENT"}, env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_NAMESPACE", "inference-llama")),
+			}),
 		},
 		"NativeEPP": {
 			reason:        "The Endpoint Picker of the frontend image needs no arguments and no configuration, only a home with a cache.",
 			componentType: "epp",
-			want: fields{
-				"restartPolicy":                 "Always",
-				"terminationGracePeriodSeconds": 130,
-				"securityContext":               fields{"fsGroup": 1000},
-				"serviceAccountName":            "llama-epp",
-				"volumes": []any{
-					fields{"name": "hf-cache", "emptyDir": fields{}},
-					sharedMemory("8Gi"),
-				},
-				"containers": []any{
-					fields{
-						"name":      "main",
-						"image":     "i",
-						"resources": fields{},
-						"ports": []any{
-							fields{"name": "grpc", "containerPort": 9002, "protocol": "TCP"},
-							fields{"name": "grpc-health", "containerPort": 9003, "protocol": "TCP"},
-							fields{"name": "metrics", "containerPort": 9090, "protocol": "TCP"},
-						},
-						"livenessProbe": fields{
-							"grpc":                fields{"port": 9003, "service": "inference-extension"},
-							"initialDelaySeconds": 5,
-							"periodSeconds":       10,
-						},
-						"readinessProbe": fields{
-							"grpc":                fields{"port": 9003, "service": "inference-extension"},
-							"initialDelaySeconds": 5,
-							"periodSeconds":       10,
-						},
-						"startupProbe": fields{
-							"grpc":             fields{"port": 9003, "service": "inference-extension"},
-							"periodSeconds":    10,
-							"failureThreshold": 180,
-						},
-						"volumeMounts": []any{
-							mount("hf-cache", "/home/dynamo/.cache"), mount("shared-memory", "/dev/shm"),
-						},
-						"env": slices.Concat(
-							[]any{
-								env("DYN_COMPONENT", "epp"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_ENFORCE_DISAGG", "false"),
-								env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
-							},
-							identity(),
-							[]any{env("HOME", "/home/dynamo")},
-							downward(),
-							[]any{env("RUST_LOG", "info"), env("USE_STREAMING", "true")},
-						),
-					},
-				},
-			},
+			want:          pickerPod("/home/dynamo/.cache", fields{}, env("HOME", "/home/dynamo")),
 		},
 	}
 	for name, tc := range cases {
@@ -285,30 +147,49 @@ func probesOfSystem() fields {
 	}
 }
 
-func workerPods(componentType string) fields {
+// podWith an account and a main container with further fields.
+func podWith(account string, main ...fields) fields {
+	container := fields{"name": "main", "image": "i", "resources": fields{}, "volumeMounts": []any{mount("shared-memory", "/dev/shm")}}
 	return fields{
-		"restartPolicy": "Always", "terminationGracePeriodSeconds": 60, "securityContext": fields{"fsGroup": 1000},
-		"serviceAccountName": "llama-k8s-service-discovery", "volumes": []any{sharedMemory("8Gi")},
-		"containers": []any{with(fields{
-			"name": "main", "image": "i", "command": []any{"/bin/sh", "-c"}, "resources": fields{},
-			"ports": []any{
-				fields{"name": "system", "containerPort": 9090, "protocol": "TCP"}, fields{"name": "nixl", "containerPort": 19090, "protocol": "TCP"},
-			},
-			"volumeMounts": []any{mount("shared-memory", "/dev/shm")},
-			"env": slices.Concat(
-				[]any{
-					env("DYN_COMPONENT", componentType), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_FORWARDPASS_METRIC_PORT", "20380"),
-					env("DYN_HEALTH_CHECK_ENABLED", "false"), env("DYN_NAMESPACE", "inference-llama"),
-				},
-				identity(),
-				[]any{
-					env("DYN_SYSTEM_ENABLED", "true"), env("DYN_SYSTEM_PORT", "9090"), env("DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", `["generate"]`),
-					env("NIXL_TELEMETRY_ENABLE", "n"), env("NIXL_TELEMETRY_EXPORTER", "prometheus"), env("NIXL_TELEMETRY_PROMETHEUS_PORT", "19090"),
-				},
-				downward(),
-			),
-		}, probesOfSystem())},
+		"restartPolicy": "Always", "terminationGracePeriodSeconds": 60, "securityContext": fields{"fsGroup": 1000}, "serviceAccountName": account,
+		"volumes": []any{sharedMemory("8Gi")}, "containers": []any{with(container, main...)},
 	}
+}
+
+func namedPort(name string, number int) fields {
+	return fields{"name": name, "containerPort": number, "protocol": "TCP"}
+}
+
+func workerPods(componentType string) fields {
+	return podWith("llama-k8s-service-discovery", fields{
+		"command": []any{"/bin/sh", "-c"},
+		"ports":   []any{namedPort("system", 9090), namedPort("nixl", 19090)},
+		"env": environment(
+			env("DYN_COMPONENT", componentType), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_FORWARDPASS_METRIC_PORT", "20380"),
+			env("DYN_HEALTH_CHECK_ENABLED", "false"), env("DYN_NAMESPACE", "inference-llama"),
+			env("DYN_SYSTEM_ENABLED", "true"), env("DYN_SYSTEM_PORT", "9090"), env("DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", `["generate"]`),
+			env("NIXL_TELEMETRY_ENABLE", "n"), env("NIXL_TELEMETRY_EXPORTER", "prometheus"), env("NIXL_TELEMETRY_PROMETHEUS_PORT", "19090"),
+		),
+	}, probesOfSystem())
+}
+
+// pickerPod is the pod of an Endpoint Picker with its cache in a folder, further fields of its container, and further variables.
+func pickerPod(cache string, main fields, variables ...any) fields {
+	probe := func(settings fields) fields {
+		return with(fields{"grpc": fields{"port": 9003, "service": "inference-extension"}, "periodSeconds": 10}, settings)
+	}
+	pod := podWith("llama-epp", fields{
+		"ports":          []any{namedPort("grpc", 9002), namedPort("grpc-health", 9003), namedPort("metrics", 9090)},
+		"livenessProbe":  probe(fields{"initialDelaySeconds": 5}),
+		"readinessProbe": probe(fields{"initialDelaySeconds": 5}),
+		"startupProbe":   probe(fields{"failureThreshold": 180}),
+		"volumeMounts":   []any{mount("hf-cache", cache), mount("shared-memory", "/dev/shm")},
+		"env": environment(append(variables,
+			env("DYN_COMPONENT", "epp"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_ENFORCE_DISAGG", "false"),
+			env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"), env("RUST_LOG", "info"), env("USE_STREAMING", "true"),
+		)...),
+	}, main)
+	return with(pod, fields{"terminationGracePeriodSeconds": 130, "volumes": []any{fields{"name": "hf-cache", "emptyDir": fields{}}, sharedMemory("8Gi")}})
 }
 
 // TestEPPConfig shows which ConfigMap the Endpoint Picker reads.

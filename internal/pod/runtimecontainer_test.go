@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,22 +38,17 @@ func TestRuntimeContainer(t *testing.T) {
 	}
 	want := fields{
 		"name": "runtime", "image": "runtime:1.6.0", "restartPolicy": "Always", "resources": fields{},
-		"ports":          []any{fields{"name": "system", "containerPort": 9090, "protocol": "TCP"}},
+		"ports":          []any{namedPort("system", 9090)},
 		"startupProbe":   probe("/live", fields{"periodSeconds": 2, "timeoutSeconds": 1, "failureThreshold": 30}),
 		"livenessProbe":  probe("/live", fields{"periodSeconds": 5, "timeoutSeconds": 4, "failureThreshold": 9}),
 		"readinessProbe": probe("/health", fields{"periodSeconds": 5, "timeoutSeconds": 4, "failureThreshold": 3}),
 		"volumeMounts":   []any{with(mount("topology-labels", "/etc/dynamo/topology"), fields{"readOnly": true})},
-		"env": slices.Concat(
-			[]any{env("CONTAINER_NAME", "runtime"), env("DYN_COMPONENT", "decode")},
-			[]any{env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_KUBE_DISCOVERY_MODE", "container")},
-			[]any{env("DYN_KV_TRANSFER_DOMAIN", "zone"), env("DYN_KV_TRANSFER_ENFORCEMENT", "required"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_WORKER_SUFFIX", "1f2e3d4c")},
-			identity(),
-			[]any{
-				env("DYN_SYSTEM_ENABLED", "true"), env("DYN_SYSTEM_PORT", "9090"), env("DYN_TOPOLOGY_ENABLED", "true"),
-				env("DYN_TOPOLOGY_MOUNT_PATH", "/etc/dynamo/topology"), env("GLOBAL", "runtime"), env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/own"),
-			},
-			downward(),
-			[]any{env("SHARED", "graph")},
+		"env": environment(
+			env("CONTAINER_NAME", "runtime"), env("DYN_COMPONENT", "decode"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_KUBE_DISCOVERY_MODE", "container"),
+			env("DYN_KV_TRANSFER_DOMAIN", "zone"), env("DYN_KV_TRANSFER_ENFORCEMENT", "required"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_WORKER_SUFFIX", "1f2e3d4c"),
+			env("DYN_SYSTEM_ENABLED", "true"), env("DYN_SYSTEM_PORT", "9090"), env("DYN_TOPOLOGY_ENABLED", "true"),
+			env("DYN_TOPOLOGY_MOUNT_PATH", "/etc/dynamo/topology"), env("GLOBAL", "runtime"), env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/own"),
+			env("SHARED", "graph"),
 		),
 	}
 	if diff := cmp.Diff(tree(t, want), tree(t, spec.InitContainers[1])); diff != "" {

@@ -1,7 +1,6 @@
 package pod
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,8 +11,7 @@ import (
 
 // TestFrontendSidecar shows the whole container beside a worker.
 func TestFrontendSidecar(t *testing.T) {
-	ports := fields{"ports": []any{fields{"name": "http", "containerPort": 8000, "protocol": "TCP"}}}
-	kubernetes := []any{env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_HTTP_PORT", "8000")}
+	ports := fields{"ports": []any{namedPort("http", 8000)}}
 	cases := map[string]struct {
 		reason      string
 		annotations string
@@ -30,13 +28,9 @@ func TestFrontendSidecar(t *testing.T) {
 				"command":   []any{"python3"},
 				"args":      []any{"-m", "dynamo.frontend"},
 				"resources": fields{},
-				"env": slices.Concat(
-					[]any{env("DYNAMO_PORT", "8000"), env("DYN_COMPONENT", "frontend")},
-					kubernetes,
-					[]any{env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama")},
-					identity(),
-					[]any{env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca")},
-					downward(),
+				"env": environment(
+					env("DYNAMO_PORT", "8000"), env("DYN_COMPONENT", "frontend"), env("DYN_DISCOVERY_BACKEND", "kubernetes"),
+					env("DYN_HTTP_PORT", "8000"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"), env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca"),
 				),
 			}, ports, probesOfFrontend()),
 		},
@@ -51,15 +45,10 @@ func TestFrontendSidecar(t *testing.T) {
 				"args":      []any{"-m", "mine"},
 				"resources": fields{},
 				"envFrom":   []any{fields{"secretRef": fields{"name": "token"}}},
-				"env": slices.Concat(
-					[]any{env("CONTAINER_NAME", "sidecar-frontend"), env("DYNAMO_PORT", "1"), env("DYN_COMPONENT", "frontend")},
-					kubernetes,
-					[]any{
-						env("DYN_KUBE_DISCOVERY_MODE", "container"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
-					},
-					identity(),
-					[]any{env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca")},
-					downward(),
+				"env": environment(
+					env("CONTAINER_NAME", "sidecar-frontend"), env("DYNAMO_PORT", "1"), env("DYN_COMPONENT", "frontend"), env("DYN_DISCOVERY_BACKEND", "kubernetes"),
+					env("DYN_HTTP_PORT", "8000"), env("DYN_KUBE_DISCOVERY_MODE", "container"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
+					env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca"),
 				),
 			}, ports, probesOfFrontend()),
 		},
