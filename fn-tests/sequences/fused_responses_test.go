@@ -36,11 +36,6 @@ type manifest struct {
 	xr *unstructured.Unstructured
 }
 
-// fusedOf is the fused Composition of a flavour.
-func fusedOf(composition string) string {
-	return strings.TrimSuffix(composition, ".yaml") + "-fused.yaml"
-}
-
 func examples(t *testing.T) []manifest {
 	t.Helper()
 	var all []manifest

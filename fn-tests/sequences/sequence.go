@@ -63,13 +63,13 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 	var record strings.Builder
 	running := pods{}
 	templates := map[string]map[string]string{}
-	for _, step := range s.steps {
+	for i, step := range s.steps {
 		before, xr := maps.Clone(chain.Objects), chain.XR.DeepCopy()
 		if step.change != nil {
 			step.change(t, chain)
 		}
 		running.run(t, chain.Objects)
-		out := chain.Render(t)
+		out := render(t, chain, step, harness.Sampled(i+len(name), 4))
 		fmt.Fprintf(&record, "# %s\n", step.name)
 		if refused(t, step, out) {
 			record.WriteString(refusal(out))

@@ -107,17 +107,23 @@ func (c *Chain) Gone(t testing.TB, keys ...string) {
 // Render once more. A failed render changes nothing.
 func (c *Chain) Render(t testing.TB) Output {
 	t.Helper()
-	cluster := slices.Concat(c.Cluster, sorted(c.there()))
-	// What is not desired of the status any more is removed, as by server-side apply.
-	render := Render{ChangesOnly: true, XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
-	if len(c.Objects) > 0 {
-		render.Observed = Write(t, sorted(c.Objects)...)
-	}
-	out := c.binary.Render(t, render)
+	out := c.RenderWith(t, c.Composition)
 	if out.Err == nil {
 		c.apply(t, out)
 	}
 	return out
+}
+
+// RenderWith renders once more with another Composition, and changes nothing.
+func (c *Chain) RenderWith(t testing.TB, composition string) Output {
+	t.Helper()
+	cluster := slices.Concat(c.Cluster, sorted(c.there()))
+	// What is not desired of the status any more is removed, as by server-side apply.
+	render := Render{ChangesOnly: true, XR: Write(t, c.XR), Composition: composition, Cluster: Write(t, cluster...)}
+	if len(c.Objects) > 0 {
+		render.Observed = Write(t, sorted(c.Objects)...)
+	}
+	return c.binary.Render(t, render)
 }
 
 // there are all objects of the graph in the cluster.
