@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -26,128 +27,104 @@ func TestLaunchLine(t *testing.T) {
 	const grove = "-H $(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-decode-ldr-0.$(GROVE_HEADLESS_SERVICE),$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-decode-wkr-0.$(GROVE_HEADLESS_SERVICE)"
 	engine := []string{"python3", "-m", "dynamo.trtllm"}
 	sh := []string{"/bin/sh", "-c"}
-	type want struct {
-		line       string
-		parameters []string
-		warnings   []string
-	}
 	cases := map[string]struct {
 		reason    string
 		container corev1.Container
 		settings  func(*Settings)
-		hosts     Hosts
-		want      want
+		// hosts of Grove, or nil for those of LWS.
+		hosts Hosts
+
+		line       string
+		parameters []string
+		warnings   []string
 	}{
 		"Tokens": {
 			reason:    "Tokens are written as one line.",
 			container: corev1.Container{Command: engine, Args: []string{"--x", `{"a": 1}`}},
 			hosts:     GroveHosts{Component: "decode"},
-			want:      want{line: start + "-n 8 " + grove + options + `bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x "{\"a\": 1}"'`},
+			line:      start + "-n 8 " + grove + options + `bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x "{\"a\": 1}"'`,
 		},
 		"PlainScript": {
 			reason:    "A script that is one plain command is that line.",
 			container: corev1.Container{Command: sh, Args: []string{"python3 -m dynamo.trtllm --x y"}},
-			hosts:     LWSHosts{},
-			want:      want{line: start + "-n 8 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x y'"},
+			line:      start + "-n 8 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm --x y'",
 		},
 		"Script": {
-			reason:    "Any other script is run by its own shell.",
-			container: corev1.Container{Command: sh, Args: []string{"cd /x && exec python3 -m dynamo.trtllm --x 'y z'"}},
-			hosts:     LWSHosts{},
-			want: want{
-				line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
-				parameters: []string{"sh", "/bin/sh", "-c", "cd /x && exec python3 -m dynamo.trtllm --x 'y z'"},
-			},
+			reason:     "Any other script is run by its own shell.",
+			container:  corev1.Container{Command: sh, Args: []string{"cd /x && exec python3 -m dynamo.trtllm --x 'y z'"}},
+			line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
+			parameters: []string{"sh", "/bin/sh", "-c", "cd /x && exec python3 -m dynamo.trtllm --x 'y z'"},
 		},
 		"LoginShell": {
-			reason:    "A login shell is kept even for a plain command: its profile may matter.",
-			container: corev1.Container{Command: []string{"bash", "-lc", "python3 -m dynamo.trtllm"}},
-			hosts:     LWSHosts{},
-			want: want{
-				line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
-				parameters: []string{"sh", "bash", "-lc", "python3 -m dynamo.trtllm"},
-			},
+			reason:     "A login shell is kept even for a plain command: its profile may matter.",
+			container:  corev1.Container{Command: []string{"bash", "-lc", "python3 -m dynamo.trtllm"}},
+			line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
+			parameters: []string{"sh", "bash", "-lc", "python3 -m dynamo.trtllm"},
 		},
 		"References": {
-			reason:    "A reference is left to the kubelet.",
-			container: corev1.Container{Command: engine, Args: []string{"--model-path", "$(MODEL)"}},
-			hosts:     LWSHosts{},
-			want: want{
-				line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
-				parameters: []string{"sh", "python3", "-m", "dynamo.trtllm", "--model-path", "$(MODEL)"},
-			},
+			reason:     "A reference is left to the kubelet.",
+			container:  corev1.Container{Command: engine, Args: []string{"--model-path", "$(MODEL)"}},
+			line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
+			parameters: []string{"sh", "python3", "-m", "dynamo.trtllm", "--model-path", "$(MODEL)"},
 		},
 		"OtherProgram": {
-			reason:    "The launcher runs any program.",
-			container: corev1.Container{Command: []string{"/start"}, Args: []string{"a"}},
-			hosts:     LWSHosts{},
-			want: want{
-				line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
-				parameters: []string{"sh", "/start", "a"},
-			},
+			reason:     "The launcher runs any program.",
+			container:  corev1.Container{Command: []string{"/start"}, Args: []string{"a"}},
+			line:       start + "-n 8 " + lws + options + `bash -c 'exec trtllm-llmapi-launch "$@"' bash "$@"`,
+			parameters: []string{"sh", "/start", "a"},
 		},
 		"Requests": {
 			reason:    "Requested GPUs count only without limited ones.",
 			container: corev1.Container{Command: engine},
 			settings:  func(s *Settings) { s.GPULimit, s.GPURequest = 0, 2 },
-			hosts:     LWSHosts{},
-			want:      want{line: start + "-n 4 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'"},
+			line:      start + "-n 4 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
 		},
 		"NoGPUs": {
 			reason:    "Without GPUs one rank is started on each node.",
 			container: corev1.Container{Command: engine},
 			settings:  func(s *Settings) { s.GPULimit = 0 },
-			hosts:     LWSHosts{},
-			want: want{
-				line:     start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set resources.limits[nvidia.com/gpu]"},
-			},
+			line:      start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
+			warnings:  []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set resources.limits[nvidia.com/gpu]"},
 		},
 		"GPUsInClaim": {
 			reason:    "Only the cluster knows how many GPUs a claim has. A limit beside it would request others.",
 			container: corev1.Container{Command: engine, Resources: corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "a"}, {Name: "b"}}}},
 			settings:  func(s *Settings) { s.GPULimit = 0 },
-			hosts:     LWSHosts{},
-			want: want{
-				line: start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{"only the cluster knows how many GPUs are in claim a, b, so one rank is started on each of the 2 nodes; " +
-					"set --tensor-parallel-size and --pipeline-parallel-size to use the GPUs of all nodes"},
-			},
+			line:      start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
+			warnings: []string{"only the cluster knows how many GPUs are in claim a, b, so one rank is started on each of the 2 nodes; " +
+				"set --tensor-parallel-size and --pipeline-parallel-size to use the GPUs of all nodes"},
 		},
 		"BeforeCompilerPaths": {
 			reason:    "Before 1.4.0 the paths of compilers are not exported, because the operator did not export them.",
 			container: corev1.Container{Command: engine},
 			settings:  func(s *Settings) { s.RuntimeVersion = "1.3.1" },
-			hosts:     LWSHosts{},
-			want: want{line: start + "-n 8 " + lws + strings.NewReplacer(" -x CPATH", "", " -x TRITON_PTXAS_PATH", "").Replace(options) +
-				"bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'"},
+			line: start + "-n 8 " + lws + strings.NewReplacer(" -x CPATH", "", " -x TRITON_PTXAS_PATH", "").Replace(options) +
+				"bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
 		},
 		"OddVariable": {
 			reason:    "A variable whose name a shell could not take is not exported, and this is said.",
 			container: corev1.Container{Command: engine, Env: []corev1.EnvVar{{Name: "a;b"}, {Name: "HF_HOME"}}},
-			hosts:     LWSHosts{},
-			want: want{
-				line:     start + "-n 8 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{`environment variable "a;b" is not passed to the other nodes; use only letters, digits and underscores in its name`},
-			},
+			line:      start + "-n 8 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
+			warnings:  []string{`environment variable "a;b" is not passed to the other nodes; use only letters, digits and underscores in its name`},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			if tc.hosts == nil {
+				tc.hosts = LWSHosts{}
+			}
 			s := trtllmSettings(RoleLeader, tc.hosts)
 			if tc.settings != nil {
 				tc.settings(&s)
 			}
-			got := want{warnings: textsOf(ConfigureContainer(&tc.container, s))}
+			got := map[string]any{"warnings": textsOf(ConfigureContainer(&tc.container, s))}
 			if diff := cmp.Diff(sh, tc.container.Command); diff != "" {
 				t.Errorf("command: -want, +got:\n%s", diff)
 			}
 			lines := strings.Split(tc.container.Args[0], "\n")
-			got.line = lines[len(lines)-1]
-			if len(tc.container.Args) > 1 {
-				got.parameters = tc.container.Args[1:]
-			}
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
+			got["line"], got["parameters"] = lines[len(lines)-1], tc.container.Args[1:]
+			want := map[string]any{"line": tc.line, "parameters": tc.parameters, "warnings": tc.warnings}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nConfigureContainer(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
