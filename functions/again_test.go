@@ -47,10 +47,7 @@ func TestSaysTheSameAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
 	}
-	functions := crossplane.Functions{}
-	for _, fn := range Chain(logging.NewNopLogger()) {
-		functions[fn.Name] = local{fn}
-	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	for _, e := range harness.Examples(t) {
 		for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 			t.Run(e.Name+" on "+filepath.Base(cluster), func(t *testing.T) {
@@ -84,10 +81,7 @@ func TestDecodedLater(t *testing.T) {
 	if testing.Short() {
 		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
 	}
-	functions := crossplane.Functions{}
-	for _, fn := range Chain(logging.NewNopLogger()) {
-		functions[fn.Name] = local{fn}
-	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)

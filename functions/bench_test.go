@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -100,22 +99,12 @@ func (s scenario) calls(b *testing.B) []crossplane.Call {
 	if err != nil {
 		b.Fatal(err)
 	}
-	functions := crossplane.Functions{}
-	for _, fn := range Chain(logging.NewNopLogger()) {
-		functions[fn.Name] = local{fn}
-	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	settled, err := pipeline.Settle(b.Context(), crossplane.NewGraph(s.graph, harness.Read(b, s.cluster)), functions)
 	if err != nil {
 		b.Fatalf("%s: %v", s.name, err)
 	}
 	return settled.Calls
-}
-
-// local calls a function without a network, with a copy of the request: a function may write into what it is given.
-type local struct{ server.Function }
-
-func (l local) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return l.Runner.RunFunction(ctx, proto.CloneOf(req))
 }
 
 // runEncoded runs a function from the bytes of a request to those of the response.

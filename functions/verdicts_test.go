@@ -24,10 +24,7 @@ func verdictsOf(r *crossplane.Reconcile) []transition.Transition {
 
 // TestVerdicts tests that the steps of a new graph give each verdict once, and that a graph at rest gets none.
 func TestVerdicts(t *testing.T) {
-	functions := crossplane.Functions{}
-	for _, fn := range append(Chain(logging.NewNopLogger()), Fused(logging.NewNopLogger())) {
-		functions[fn.Name] = local{fn}
-	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	for _, composition := range []string{harness.Composition, "compositions/dynamographdeployment-fused.yaml"} {
 		for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 			t.Run(filepath.Base(composition)+" on "+filepath.Base(cluster), func(t *testing.T) {

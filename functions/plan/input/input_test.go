@@ -127,12 +127,7 @@ func TestReadRefuses(t *testing.T) {
 		`(e.g. 'example.com')`
 	const notAnAnnotation = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
 		`(e.g. 'MyName',  or 'my.name',  or '123-abc')`
-	cases := map[string]struct {
-		reason string
-		// fields of the input: an object, or JSON.
-		fields any
-		want   []string
-	}{
+	runRefusals(t, map[string]refusal{
 		"Modes": {
 			reason: "A mode is one of three.",
 			fields: `{"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}}`,
@@ -270,7 +265,19 @@ func TestReadRefuses(t *testing.T) {
 			fields: `{"grove":{"mod":"Enabled"}}`,
 			want:   []string{`input.grove.mod: Invalid value: "Enabled": unknown field; did you mean "mode"?`},
 		},
-	}
+	})
+}
+
+// A refusal is what is wrong with an input.
+type refusal struct {
+	reason string
+	// fields of the input: an object, or JSON.
+	fields any
+	want   []string
+}
+
+func runRefusals(t *testing.T, cases map[string]refusal) {
+	t.Helper()
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, errorsIn(tc.fields)); diff != "" {

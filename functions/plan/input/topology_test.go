@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -16,12 +14,7 @@ func TestValidateTopologyInput(t *testing.T) {
 		notAKey    = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
 			`(e.g. 'MyName',  or 'my.name',  or '123-abc')`
 	)
-	cases := map[string]struct {
-		reason string
-		// fields of the input: an object, or JSON.
-		fields any
-		want   []string
-	}{
+	runRefusals(t, map[string]refusal{
 		"Good": {
 			reason: "Several profiles of several levels, and tiers, are accepted.",
 			fields: `{"topology":{"profiles":[{"name":"a","levels":[{"domain":"zone","key":"example.org/zone"},{"domain":"rack","key":"rack"}]},
@@ -72,12 +65,5 @@ func TestValidateTopologyInput(t *testing.T) {
 				`input.volcano.tiers[rack]: Invalid value: 0: must be at least 1, which is the tier of the narrowest HyperNodes`,
 			},
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, errorsIn(tc.fields)); diff != "" {
-				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }
