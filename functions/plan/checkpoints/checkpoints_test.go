@@ -112,7 +112,7 @@ func TestCheckpoints(t *testing.T) {
 	input := func(in inputv1alpha1.Checkpoints) plantest.RequestOption {
 		return plantest.WithInput(inputv1alpha1.Policy{Checkpoints: in})
 	}
-	whole.Table(t, map[string]checkpointCase{
+	whole.Table(t, whole.Rows(map[string]checkpointCase{
 		"Ready": {
 			reason: "Pods are restored from a checkpoint that is ready.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshots(podSnapshot("a1", "Ready", "True"))},
@@ -259,7 +259,7 @@ func TestCheckpoints(t *testing.T) {
 		},
 	}, func(tc checkpointCase) whole.Row[result] {
 		return whole.Row[result]{Reason: tc.reason, Request: plantest.Request(tc.xr, append([]plantest.RequestOption{plantest.WithGroups()}, tc.with...)...), Want: tc.want}
-	}, func(of *whole.Outcome) result {
+	}), func(of *whole.Outcome) result {
 		out := result{Said: of.Said}
 		if of.Plan != nil {
 			out.Checkpoint, out.Restore = of.Plan.Components["Worker"].Checkpoint, of.Plan.Restore
@@ -334,7 +334,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 		said   []plantest.Said
 	}
 	creates := &graphplan.Checkpoint{Creates: true}
-	whole.Table(t, map[string]createdCase{
+	whole.Table(t, whole.Rows(map[string]createdCase{
 		"New": {
 			reason: "The state of the pods is to be stored.", xr: creating(), with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
 		},
@@ -411,7 +411,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 			Reason: tc.reason, Request: plantest.Request(tc.xr, append([]plantest.RequestOption{plantest.WithGroups()}, tc.with...)...),
 			Want: result{Checkpoint: tc.want, Said: tc.said},
 		}
-	}, func(of *whole.Outcome) result {
+	}), func(of *whole.Outcome) result {
 		return result{Checkpoint: of.Plan.Components["Worker"].Checkpoint, Said: of.Said}
 	})
 }

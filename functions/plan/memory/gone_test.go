@@ -5,8 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -23,17 +21,9 @@ type selection struct {
 	Orchestrator graphplan.Orchestrator
 }
 
-type goneCase struct {
-	reason string
-	req    *fnv1.RunFunctionRequest
-	want   selection
-}
-
-func compare(t *testing.T, cases map[string]goneCase) {
+func compare(t *testing.T, cases map[string]whole.Row[selection]) {
 	t.Helper()
-	whole.Table(t, cases, func(tc goneCase) whole.Row[selection] {
-		return whole.Row[selection]{Reason: tc.reason, Request: tc.req, Want: tc.want}
-	}, func(of *whole.Outcome) selection {
+	whole.Table(t, cases, func(of *whole.Outcome) selection {
 		out := selection{Said: of.Said, Selected: of.Condition(condition.TypeOrchestratorSelected).GetReason()}
 		if of.Plan != nil {
 			out.Orchestrator = of.Plan.Orchestrator
@@ -51,34 +41,34 @@ func gone() []plantest.Said {
 func TestGroveGone(t *testing.T) {
 	xr, deployed := plantest.Graph(plantest.Frontend), plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove"))
 
-	compare(t, map[string]goneCase{
+	compare(t, map[string]whole.Row[selection]{
 		"Observed": {
-			reason: "The PodCliqueSet is still observed.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
-			want:   selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
+			Reason:  "The PodCliqueSet is still observed.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			Want:    selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
 		},
 		"References": {
-			reason: "Only the reference to the PodCliqueSet is left, and the status confirms it.",
-			req:    plantest.Request(deployed, plantest.WithReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
-			want:   selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
+			Reason:  "Only the reference to the PodCliqueSet is left, and the status confirms it.",
+			Request: plantest.Request(deployed, plantest.WithReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
+			Want:    selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
 		},
 		"LegacyReferences": {
-			reason: "Only the reference of a legacy composite resource is left.",
-			req:    plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
-			want:   selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
+			Reason:  "Only the reference of a legacy composite resource is left.",
+			Request: plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
+			Want:    selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
 		},
 		"Status": {
-			reason: "Crossplane has dropped the reference, and the status remembers; the other conditions are repeated.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove",
+			Reason: "Crossplane has dropped the reference, and the status remembers; the other conditions are repeated.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove",
 				metav1.Condition{Type: "Accepted", Status: metav1.ConditionTrue, Reason: "Valid"},
 				metav1.Condition{Type: "QueueAvailable", Status: metav1.ConditionTrue, Reason: "QueueFound", Message: "m"},
 			)), plantest.WithGroups("lws", "volcano"), plantest.WithLost(nil)),
-			want: selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
+			Want: selection{Said: gone(), Selected: condition.ReasonOrchestratorGone},
 		},
 		"Unknown": {
-			reason: "An API group that has not been looked up yet is not taken to be gone.",
-			req:    plantest.Request(xr, plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
-			want:   selection{},
+			Reason:  "An API group that has not been looked up yet is not taken to be gone.",
+			Request: plantest.Request(xr, plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			Want:    selection{},
 		},
 	})
 }
@@ -86,16 +76,16 @@ func TestGroveGone(t *testing.T) {
 // TestEnableGroveFlipped shows that a graph is not moved by its annotation.
 func TestEnableGroveFlipped(t *testing.T) {
 	xr := plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/enable-grove", "false"))
-	compare(t, map[string]goneCase{
+	compare(t, map[string]whole.Row[selection]{
 		"Live": {
-			reason: "A user's change of an immutable choice is refused with the remedy.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
-			want:   selection{Said: gone(), Selected: condition.ReasonOrchestratorFixed},
+			Reason:  "A user's change of an immutable choice is refused with the remedy.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			Want:    selection{Said: gone(), Selected: condition.ReasonOrchestratorFixed},
 		},
 		"New": {
-			reason: "On a new graph, annotation nvidia.com/enable-grove chooses the orchestrator.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai")),
-			want:   selection{Selected: condition.ReasonSelected, Orchestrator: graphplan.Deployment},
+			Reason:  "On a new graph, annotation nvidia.com/enable-grove chooses the orchestrator.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove", "kai")),
+			Want:    selection{Selected: condition.ReasonSelected, Orchestrator: graphplan.Deployment},
 		},
 	})
 }

@@ -141,9 +141,9 @@ func annotationsOf(auto, group string) map[string]string {
 
 func compare(t *testing.T, cases map[string]mnnvlCase) {
 	t.Helper()
-	whole.Table(t, cases, func(tc mnnvlCase) whole.Row[outcome] {
+	whole.Table(t, whole.Rows(cases, func(tc mnnvlCase) whole.Row[outcome] {
 		return whole.Row[outcome]{Reason: tc.reason, Request: tc.request(), Want: tc.want, Otherwise: tc.otherwise}
-	}, outcomeOf)
+	}), outcomeOf)
 }
 
 // autoOf is the decision that Worker takes part.

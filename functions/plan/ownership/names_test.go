@@ -78,9 +78,9 @@ func waiting() []plantest.Said {
 
 func compare(t *testing.T, cases map[string]namesCase) {
 	t.Helper()
-	whole.Table(t, cases, func(tc namesCase) whole.Row[[]plantest.Said] {
+	whole.Table(t, whole.Rows(cases, func(tc namesCase) whole.Row[[]plantest.Said] {
 		return whole.Row[[]plantest.Said]{Reason: tc.reason, Request: withNames(t, tc.req, tc.objects...), Want: tc.want}
-	}, func(of *whole.Outcome) []plantest.Said { return of.Said })
+	}), func(of *whole.Outcome) []plantest.Said { return of.Said })
 }
 
 // withNames is a request to which it is answered what is there under the names that step plan looks up.

@@ -3,8 +3,6 @@ package pods_test
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
@@ -20,29 +18,22 @@ func TestWhatPodsNeed(t *testing.T) {
 		WaitForLeader bool
 		SSHSecret     string
 	}
-	type needsCase struct {
-		reason string
-		req    *fnv1.RunFunctionRequest
-		want   needs
-	}
-	whole.Table(t, map[string]needsCase{
+	whole.Table(t, map[string]whole.Row[needs]{
 		"WaitForLeader": {
-			reason: "Workers of vLLM's mp executor mount a script.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
-			want:   needs{WaitForLeader: true},
+			Reason:  "Workers of vLLM's mp executor mount a script.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
+			Want:    needs{WaitForLeader: true},
 		},
 		"SSH": {
-			reason: "TensorRT-LLM's nodes need a key pair.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm), plantest.WithGroups("grove")),
-			want:   needs{SSHSecret: "mpirun-ssh-key-llama"},
+			Reason:  "TensorRT-LLM's nodes need a key pair.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode, trtllm), plantest.WithGroups("grove")),
+			Want:    needs{SSHSecret: "mpirun-ssh-key-llama"},
 		},
 		"UsersSSH": {
-			reason: "A key pair that the user brings is not managed by the chain.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm, plantest.Annotated("nvidia.com/mpi-ssh-secret", "mine")), plantest.WithGroups("grove")),
-			want:   needs{},
+			Reason:  "A key pair that the user brings is not managed by the chain.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode, trtllm, plantest.Annotated("nvidia.com/mpi-ssh-secret", "mine")), plantest.WithGroups("grove")),
+			Want:    needs{},
 		},
-	}, func(tc needsCase) whole.Row[needs] {
-		return whole.Row[needs]{Reason: tc.reason, Request: tc.req, Want: tc.want}
 	}, func(of *whole.Outcome) needs {
 		return needs{WaitForLeader: of.Plan.WaitForLeader, SSHSecret: of.Plan.SSHSecret}
 	})

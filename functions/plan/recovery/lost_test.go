@@ -59,12 +59,6 @@ type lookup struct {
 	Found   []graphplan.LostObject
 }
 
-type lookupCase struct {
-	reason string
-	req    *fnv1.RunFunctionRequest
-	want   lookup
-}
-
 func lookedUp(of *whole.Outcome) lookup {
 	out := lookup{Planned: of.Plan != nil}
 	required := of.Response.GetRequirements()
@@ -104,71 +98,69 @@ func TestReferencesLost(t *testing.T) {
 	xr := plantest.Graph(plantest.Frontend, deployedStatus())
 	found := graphplan.LostObject{Key: "deployment-frontend", APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-frontend"}
 
-	whole.Table(t, map[string]lookupCase{
+	whole.Table(t, map[string]whole.Row[lookup]{
 		"AtRest": {
-			reason: "With all references there, nothing is looked up.",
-			req:    plantest.Request(xr, withRef, plantest.WithGroups(), plantest.WithObserved("deployment-frontend", livingDeployment())),
-			want:   lookup{Planned: true},
+			Reason:  "With all references there, nothing is looked up.",
+			Request: plantest.Request(xr, withRef, plantest.WithGroups(), plantest.WithObserved("deployment-frontend", livingDeployment())),
+			Want:    lookup{Planned: true},
 		},
 		"Deleted": {
-			reason: "What Crossplane refers to and does not observe is not there.",
-			req:    plantest.Request(xr, withRef, plantest.WithGroups()),
-			want:   lookup{Planned: true},
+			Reason:  "What Crossplane refers to and does not observe is not there.",
+			Request: plantest.Request(xr, withRef, plantest.WithGroups()),
+			Want:    lookup{Planned: true},
 		},
 		"Lost": {
-			reason: "A workload that the status names is looked up by its name, all others by the label of the graph.",
-			req:    plantest.Request(xr, plantest.WithGroups()),
-			want:   lookup{Asked: lostOf()},
+			Reason:  "A workload that the status names is looked up by its name, all others by the label of the graph.",
+			Request: plantest.Request(xr, plantest.WithGroups()),
+			Want:    lookup{Asked: lostOf()},
 		},
 		"FirstCall": {
-			reason: "Kinds that every cluster serves are looked up together with the API groups, to save a call.",
-			req:    plantest.Request(xr),
-			want:   lookup{Asked: lostOf()},
+			Reason:  "Kinds that every cluster serves are looked up together with the API groups, to save a call.",
+			Request: plantest.Request(xr),
+			Want:    lookup{Asked: lostOf()},
 		},
 		"Invalid": {
-			reason: "An invalid graph is not refused before its lost objects are looked up, because a refusal would end the lookup.",
-			req:    plantest.Request(xr, plantest.WithMistake("Frontend", "componentTyp", "frontend"), plantest.WithGroups()),
-			want:   lookup{Asked: lostOf()},
+			Reason:  "An invalid graph is not refused before its lost objects are looked up, because a refusal would end the lookup.",
+			Request: plantest.Request(xr, plantest.WithMistake("Frontend", "componentTyp", "frontend"), plantest.WithGroups()),
+			Want:    lookup{Asked: lostOf()},
 		},
 		"Served": {
-			reason: "Kinds of installed groups are looked up too, and no others.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "lws", "volcano"), plantest.WithServed("resource-nvidia")),
-			want:   lookup{Asked: lostOf("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage")},
+			Reason:  "Kinds of installed groups are looked up too, and no others.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove", "lws", "volcano"), plantest.WithServed("resource-nvidia")),
+			Want:    lookup{Asked: lostOf("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage")},
 		},
 		"Found": {
-			reason: "A lost object that is found by name is in the plan, for the later steps.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment-llama-frontend": livingDeployment()})),
-			want:   lookup{Asked: lostOf(), Planned: true, Found: []graphplan.LostObject{found}},
+			Reason:  "A lost object that is found by name is in the plan, for the later steps.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment-llama-frontend": livingDeployment()})),
+			Want:    lookup{Asked: lostOf(), Planned: true, Found: []graphplan.LostObject{found}},
 		},
 		"FoundByLabel": {
-			reason: "A lost object that is found by label is in the plan as well.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment": livingDeployment()})),
-			want:   lookup{Asked: lostOf(), Planned: true, Found: []graphplan.LostObject{found}},
+			Reason:  "A lost object that is found by label is in the plan as well.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment": livingDeployment()})),
+			Want:    lookup{Asked: lostOf(), Planned: true, Found: []graphplan.LostObject{found}},
 		},
 		"Gone": {
-			reason: "A graph of which nothing is left is planned as a new one, on the orchestrator that it had.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithLost(nil)),
-			want:   lookup{Asked: lostOf("PodCliqueSet"), Planned: true},
+			Reason:  "A graph of which nothing is left is planned as a new one, on the orchestrator that it had.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithLost(nil)),
+			Want:    lookup{Asked: lostOf("PodCliqueSet"), Planned: true},
 		},
 		"OfAnotherGraph": {
-			reason: "An object with another controller is not the graph's.",
-			req: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{
+			Reason: "An object with another controller is not the graph's.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{
 				"lost-deployment": living("apps/v1", "Deployment", "llama-frontend", "deployment-frontend", "u2"),
 			})),
-			want: lookup{Asked: lostOf(), Planned: true},
+			Want: lookup{Asked: lostOf(), Planned: true},
 		},
 		"OfAnotherStep": {
-			reason: "What another step of the Composition composes is for that step to look after.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
-			want:   lookup{Asked: lostOf(), Planned: true},
+			Reason:  "What another step of the Composition composes is for that step to look after.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
+			Want:    lookup{Asked: lostOf(), Planned: true},
 		},
 		"OlderCrossplane": {
-			reason: "A caller that advertises no capabilities gets the requirements in the older field, and is not asked for schemas.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
-			want:   lookup{Asked: lostOf()},
+			Reason:  "A caller that advertises no capabilities gets the requirements in the older field, and is not asked for schemas.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
+			Want:    lookup{Asked: lostOf()},
 		},
-	}, func(tc lookupCase) whole.Row[lookup] {
-		return whole.Row[lookup]{Reason: tc.reason, Request: tc.req, Want: tc.want}
 	}, lookedUp)
 }
 

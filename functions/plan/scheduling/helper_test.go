@@ -3,8 +3,6 @@ package scheduling_test
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -48,15 +46,7 @@ func onGrove(scheduler, queue string) graphplan.Gang {
 	return graphplan.Gang{SchedulerName: scheduler, Queue: queue}
 }
 
-type schedulingCase struct {
-	reason string
-	req    *fnv1.RunFunctionRequest
-	want   scheduled
-}
-
-func compare(t *testing.T, cases map[string]schedulingCase) {
+func compare(t *testing.T, cases map[string]whole.Row[scheduled]) {
 	t.Helper()
-	whole.Table(t, cases, func(tc schedulingCase) whole.Row[scheduled] {
-		return whole.Row[scheduled]{Reason: tc.reason, Request: tc.req, Want: tc.want}
-	}, decided, condition.TypeQueueAvailable)
+	whole.Table(t, cases, decided, condition.TypeQueueAvailable)
 }

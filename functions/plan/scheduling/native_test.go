@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -44,63 +45,63 @@ func withPriority(class string) plantest.ComponentChange {
 // TestNativeGang shows when Kubernetes itself schedules the pods of new LeaderWorkerSets.
 func TestNativeGang(t *testing.T) {
 	xr := plantest.Graph(plantest.Multinode)
-	compare(t, map[string]schedulingCase{
+	compare(t, map[string]whole.Row[scheduled]{
 		"NothingElse": {
-			reason: "Where neither Volcano nor KAI is installed, the gangs of Kubernetes are looked up and taken. They have no queue.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Reason:  "Where neither Volcano nor KAI is installed, the gangs of Kubernetes are looked up and taken. They have no queue.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "scheduling")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 		"NotLookedUp": {
-			reason: "While it is not known whether Kubernetes serves gangs, a graph is neither planned nor refused.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}},
+			Reason:  "While it is not known whether Kubernetes serves gangs, a graph is neither planned nor refused.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}},
 		},
 		"VolcanoFirst": {
-			reason: "Volcano has queues, and is taken where it is installed, without another look.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
+			Reason:  "Volcano has queues, and is taken where it is installed, without another look.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
 		},
 		"Platform": {
-			reason: "A platform may prefer the gangs of Kubernetes to Volcano and KAI.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai", "scheduling"), byKubernetes()),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Reason:  "A platform may prefer the gangs of Kubernetes to Volcano and KAI.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai", "scheduling"), byKubernetes()),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 		"PlatformUnserved": {
-			reason: "A platform that asks for what its cluster does not serve is told so; Volcano is not what it asked for.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+			Reason:  "A platform that asks for what its cluster does not serve is told so; Volcano is not what it asked for.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
 		},
 		"Stable": {
-			reason: "The API that Kubernetes promises to keep is preferred.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
-			want:   scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
+			Reason:  "The API that Kubernetes promises to keep is preferred.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
+			Want:    scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"StableAlone": {
-			reason: "A cluster that serves v1 alone has gangs.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
-			want:   scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
+			Reason:  "A cluster that serves v1 alone has gangs.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
+			Want:    scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"StableUnknown": {
-			reason: "Every cluster serves v1 of the group, so a caller that looks up no schemas does not know of gangs.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+			Reason:  "Every cluster serves v1 of the group, so a caller that looks up no schemas does not know of gangs.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
 		},
 		"StableByPlatform": {
-			reason: "To such a caller, the platform tells.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
-			want:   scheduled{Asked: []string{gangsOfKubernetes, "apiservice-scheduling-v1 v1.scheduling.k8s.io"}, Queue: condition.ReasonQueueNotNeeded, By: stable()},
+			Reason:  "To such a caller, the platform tells.",
+			Request: plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes, "apiservice-scheduling-v1 v1.scheduling.k8s.io"}, Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"OwnGroup": {
-			reason: "Pods are in one PodGroup.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", func(s *v1alpha1.Service) {
+			Reason: "Pods are in one PodGroup.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", func(s *v1alpha1.Service) {
 				s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("mine")}
 			})), plantest.WithGroups("lws", "scheduling")),
-			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.Mistake, rule.Queues, "spec.components[Worker].podTemplate.spec.schedulingGroup")},
+			Want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.Mistake, rule.Queues, "spec.components[Worker].podTemplate.spec.schedulingGroup")},
 		},
 		"Queue": {
-			reason: "A queue of Volcano is not ignored silently.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "scheduling")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Queues, "metadata.annotations[scheduling.volcano.sh/queue-name]"), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Reason:  "A queue of Volcano is not ignored silently.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "scheduling")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Queues, "metadata.annotations[scheduling.volcano.sh/queue-name]"), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 	})
 }
@@ -110,58 +111,58 @@ func TestNativeGangIsSticky(t *testing.T) {
 	live := func(set *lwsv1.LeaderWorkerSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(plantest.Graph(plantest.Multinode), append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)
 	}
-	compare(t, map[string]schedulingCase{
+	compare(t, map[string]whole.Row[scheduled]{
 		"VolcanoCameLater": {
-			reason: "Volcano that is installed later does not take over a graph.",
-			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano", "scheduling")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Reason:  "Volcano that is installed later does not take over a graph.",
+			Request: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano", "scheduling")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 		"VolcanoEnabled": {
-			reason: "Volcano that the platform enables does not take over a graph either.",
-			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}})),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Reason:  "Volcano that the platform enables does not take over a graph either.",
+			Request: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}})),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 		"KAIKept": {
-			reason: "A graph on KAI does not move to the gangs of Kubernetes.",
-			req:    live(plantest.SetOfKAI(), plantest.WithGroups("lws", "kai", "scheduling"), plantest.WithKAIQueue(), byKubernetes()),
-			want:   scheduled{Asked: []string{gangsOfKubernetes, "kai-queue dynamo"}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: steptest.ByKAI()},
+			Reason:  "A graph on KAI does not move to the gangs of Kubernetes.",
+			Request: live(plantest.SetOfKAI(), plantest.WithGroups("lws", "kai", "scheduling"), plantest.WithKAIQueue(), byKubernetes()),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes, "kai-queue dynamo"}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: steptest.ByKAI()},
 		},
 		"VolcanoKept": {
-			reason: "A graph on Volcano does not move to the gangs of Kubernetes either.",
-			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open"), byKubernetes()),
-			want:   scheduled{Asked: []string{gangsOfKubernetes, "volcano-queue default"}, Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
+			Reason:  "A graph on Volcano does not move to the gangs of Kubernetes either.",
+			Request: live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open"), byKubernetes()),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes, "volcano-queue default"}, Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
 		},
 		"VersionKept": {
-			reason: "A PodGroup stays in its version of the API while the cluster serves it.",
-			req: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true),
+			Reason: "A PodGroup stays in its version of the API while the cluster serves it.",
+			Request: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true),
 				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
-			want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 		"StableKept": {
-			reason: "A PodGroup shows that its version is served, so nothing is looked up.",
-			req: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws"), plantest.WithObserved("schedulinggroup-worker-0", func() any {
+			Reason: "A PodGroup shows that its version is served, so nothing is looked up.",
+			Request: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws"), plantest.WithObserved("schedulinggroup-worker-0", func() any {
 				group := plantest.NativeGroup("")
 				group.APIVersion = schedulingv1beta1.Stable
 				return group
 			}()), func(req *fnv1.RunFunctionRequest) { req.RequiredSchemas = nil }),
-			want: scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
+			Want: scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"Gone": {
-			reason: "While the API of its gangs is not served, nothing of a graph changes.",
-			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling")),
-			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+			Reason:  "While the API of its gangs is not served, nothing of a graph changes.",
+			Request: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling")),
+			Want:    scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
 		},
 		"OnlyReferenced": {
-			reason: "A reference to a PodGroup shows who makes the gangs.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithReferences(plantest.ReferenceTo(schedulingv1beta1.APIVersion, "PodGroup", "llama-worker-0")),
+			Reason: "A reference to a PodGroup shows who makes the gangs.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithReferences(plantest.ReferenceTo(schedulingv1beta1.APIVersion, "PodGroup", "llama-worker-0")),
 				plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser())),
-			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+			Want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
 		},
 		"Priority": {
-			reason: "Pods of another priority are another gang, so their priority changes.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", withPriority("other"))), plantest.WithGroups("lws", "volcano", "scheduling"),
+			Reason: "Pods of another priority are another gang, so their priority changes.",
+			Request: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", withPriority("other"))), plantest.WithGroups("lws", "volcano", "scheduling"),
 				plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes()), plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
-			want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+			Want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
 		},
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -40,74 +41,74 @@ func TestVolcanoOnGrove(t *testing.T) {
 	all := plantest.WithGroups("grove", "kai", "volcano")
 	inTeamA := plantest.Annotated("nvidia.com/volcano-queue", "team-a")
 	byUser := plantest.Component("Frontend", plantest.ComponentOf("frontend"), scheduledBy("volcano"))
-	compare(t, map[string]schedulingCase{
+	compare(t, map[string]whole.Row[scheduled]{
 		"Platform": {
-			reason: "Volcano schedules pods that name no scheduler, although KAI is installed. Grove's default queue is not written.",
-			req:    plantest.Request(xr, all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "Volcano schedules pods that name no scheduler, although KAI is installed. Grove's default queue is not written.",
+			Request: plantest.Request(xr, all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"Components": {
-			reason: "Graphs in v1beta1 get the same.",
-			req: plantest.Request(`{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":{"nvidia.com/volcano-queue":"team-a"}},
+			Reason: "Graphs in v1beta1 get the same.",
+			Request: plantest.Request(`{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":{"nvidia.com/volcano-queue":"team-a"}},
 				"spec":{"components":[{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.4.0"}]}}}]}}`, all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
-			want: scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
+			Want: scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
 		},
 		"QueueOfPlatform": {
-			reason: "The queue of the platform is for graphs that name none.",
-			req:    plantest.Request(xr, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue shared"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "shared")},
+			Reason:  "The queue of the platform is for graphs that name none.",
+			Request: plantest.Request(xr, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue shared"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "shared")},
 		},
 		"QueueOfGraph": {
-			reason: "A graph names its queue, with spaces around it as with the operator.",
-			req:    plantest.Request(named, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
+			Reason:  "A graph names its queue, with spaces around it as with the operator.",
+			Request: plantest.Request(named, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
 		},
 		"QueueOfSpec": {
-			reason: "An annotation for Grove itself takes precedence, and is not looked up.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, inSpec),
+			Reason: "An annotation for Grove itself takes precedence, and is not looked up.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, inSpec),
 				all, byVolcano("shared")),
-			want: scheduled{Queue: condition.ReasonQueueNotNeeded, By: onGrove("volcano", "")},
+			Want: scheduled{Queue: condition.ReasonQueueNotNeeded, By: onGrove("volcano", "")},
 		},
 		"QueueMissing": {
-			reason: "Grove would refuse a queue that does not exist.",
-			req:    plantest.Request(xr, all, byVolcano(""), plantest.WithoutObject("volcano-queue")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "input.volcano.queue")},
+			Reason:  "Grove would refuse a queue that does not exist.",
+			Request: plantest.Request(xr, all, byVolcano(""), plantest.WithoutObject("volcano-queue")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "input.volcano.queue")},
 		},
 		"QueueClosed": {
-			reason: "Grove would refuse a queue that is not open.",
-			req:    plantest.Request(named, all, byVolcano(""), plantest.WithVolcanoQueue("Closed")),
-			want:   scheduled{Asked: []string{"volcano-queue team-a"}, Said: plantest.Refused(subject.Mistake, rule.Queues, "metadata.annotations[nvidia.com/volcano-queue]")},
+			Reason:  "Grove would refuse a queue that is not open.",
+			Request: plantest.Request(named, all, byVolcano(""), plantest.WithVolcanoQueue("Closed")),
+			Want:    scheduled{Asked: []string{"volcano-queue team-a"}, Said: plantest.Refused(subject.Mistake, rule.Queues, "metadata.annotations[nvidia.com/volcano-queue]")},
 		},
 		"Unserved": {
-			reason: "Without Volcano, no pod would ever be scheduled.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), byVolcano("")),
-			want:   scheduled{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "input.grove.scheduler")},
+			Reason:  "Without Volcano, no pod would ever be scheduled.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove", "kai"), byVolcano("")),
+			Want:    scheduled{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "input.grove.scheduler")},
 		},
 		"NamedByUser": {
-			reason: "Volcano schedules pods that name it, in a queue that exists.",
-			req:    plantest.Request(plantest.Graph(byUser), all, plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "Volcano schedules pods that name it, in a queue that exists.",
+			Request: plantest.Request(plantest.Graph(byUser), all, plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"NamedByUserAndUnserved": {
-			reason: "A scheduler that users name may be any that they call volcano.",
-			req:    plantest.Request(plantest.Graph(byUser, inTeamA), plantest.WithGroups("grove")),
-			want:   scheduled{Queue: condition.ReasonQueueNotNeeded, By: onGrove("volcano", "team-a")},
+			Reason:  "A scheduler that users name may be any that they call volcano.",
+			Request: plantest.Request(plantest.Graph(byUser, inTeamA), plantest.WithGroups("grove")),
+			Want:    scheduled{Queue: condition.ReasonQueueNotNeeded, By: onGrove("volcano", "team-a")},
 		},
 		"OtherNamedByUser": {
-			reason: "Where all pods name another scheduler, that of the platform has no effect.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", scheduledBy("mine"))),
+			Reason: "Where all pods name another scheduler, that of the platform has no effect.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", scheduledBy("mine"))),
 				plantest.WithGroups("grove"), byVolcano("")),
-			want: scheduled{Queue: condition.ReasonQueueNotNeeded},
+			Want: scheduled{Queue: condition.ReasonQueueNotNeeded},
 		},
 		"Mixed": {
-			reason: "Grove refuses a set with two schedulers.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, other), all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.OnGrove, "spec.components")},
+			Reason:  "Grove refuses a set with two schedulers.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, other), all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.OnGrove, "spec.components")},
 		},
 		"Topology": {
-			reason: "Grove's backend for Volcano refuses constraints.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("rack", "", "")), all, plantest.WithTopologyBindings(true), plantest.WithTopology(), byVolcano(""), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.Topology, "spec.topologyConstraint")},
+			Reason:  "Grove's backend for Volcano refuses constraints.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("rack", "", "")), all, plantest.WithTopologyBindings(true), plantest.WithTopology(), byVolcano(""), plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.Topology, "spec.topologyConstraint")},
 		},
 	})
 }
@@ -119,53 +120,53 @@ func TestVolcanoOnGroveIsSticky(t *testing.T) {
 	all := plantest.WithGroups("grove", "kai", "volcano")
 	inTeamA := plantest.Annotated("nvidia.com/volcano-queue", "team-a")
 	byUser := plantest.Component("Frontend", plantest.ComponentOf("frontend"), scheduledBy("volcano"))
-	compare(t, map[string]schedulingCase{
+	compare(t, map[string]whole.Row[scheduled]{
 		"AtRest": {
-			reason: "A queue that pods are in is not looked up: Volcano writes to it whenever it places a pod of any graph.",
-			req:    plantest.Request(xr, all, byVolcano(""), live),
-			want:   scheduled{Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "A queue that pods are in is not looked up: Volcano writes to it whenever it places a pod of any graph.",
+			Request: plantest.Request(xr, all, byVolcano(""), live),
+			Want:    scheduled{Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"TurnedOff": {
-			reason: "Grove refuses to change the scheduler of a clique.",
-			req:    plantest.Request(xr, all, live),
-			want:   scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "Grove refuses to change the scheduler of a clique.",
+			Request: plantest.Request(xr, all, live),
+			Want:    scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"TurnedOnBesideKAI": {
-			reason: "A graph on KAI stays on KAI.",
-			req:    plantest.Request(xr, all, byVolcano(""), plantest.WithObserved("podcliqueset", observedOnKAI())),
-			want:   scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("kai-scheduler", "dynamo")},
+			Reason:  "A graph on KAI stays on KAI.",
+			Request: plantest.Request(xr, all, byVolcano(""), plantest.WithObserved("podcliqueset", observedOnKAI())),
+			Want:    scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("kai-scheduler", "dynamo")},
 		},
 		"TurnedOn": {
-			reason: "A graph on the scheduler of the cluster stays there.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "volcano"), byVolcano(""), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
-			want:   scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueNotNeeded},
+			Reason:  "A graph on the scheduler of the cluster stays there.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove", "volcano"), byVolcano(""), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			Want:    scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueNotNeeded},
 		},
 		"OtherQueueOfPlatform": {
-			reason: "Pods stay in their queue when the platform has another one.",
-			req:    plantest.Request(xr, all, byVolcano("shared"), live),
-			want:   scheduled{Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "Pods stay in their queue when the platform has another one.",
+			Request: plantest.Request(xr, all, byVolcano("shared"), live),
+			Want:    scheduled{Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"OtherQueueOfGraph": {
-			reason: "The user moves the graph to another queue, once that is open.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
+			Reason:  "The user moves the graph to another queue, once that is open.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithVolcanoQueue("Open")),
+			Want:    scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueFound, By: onGrove("volcano", "team-a")},
 		},
 		"OtherQueueMissing": {
-			reason: "Grove would refuse the queue.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithoutObject("volcano-queue")),
-			want:   scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueNotFound, By: onGrove("volcano", "default"), Soon: true},
+			Reason:  "Grove would refuse the queue.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithoutObject("volcano-queue")),
+			Want:    scheduled{Asked: []string{"volcano-queue team-a"}, Queue: condition.ReasonQueueNotFound, By: onGrove("volcano", "default"), Soon: true},
 		},
 		"Disabled": {
-			reason: "A graph on Volcano stays there while the cluster serves it.",
-			req: plantest.Request(xr, all, plantest.WithInput(inputv1alpha1.Policy{
+			Reason: "A graph on Volcano stays there while the cluster serves it.",
+			Request: plantest.Request(xr, all, plantest.WithInput(inputv1alpha1.Policy{
 				Grove: inputv1alpha1.Grove{Scheduler: inputv1alpha1.GroveSchedulerVolcano}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled},
 			}), live),
-			want: scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Want: scheduled{Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 		"NamedByUser": {
-			reason: "The scheduler that users name is not the platform's.",
-			req:    plantest.Request(plantest.Graph(byUser), all, live),
-			want:   scheduled{Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
+			Reason:  "The scheduler that users name is not the platform's.",
+			Request: plantest.Request(plantest.Graph(byUser), all, live),
+			Want:    scheduled{Queue: condition.ReasonQueueFound, By: onGrove("volcano", "")},
 		},
 	})
 }

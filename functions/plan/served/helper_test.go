@@ -3,8 +3,6 @@ package served_test
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -45,18 +43,7 @@ func decided(of *whole.Outcome) decision {
 	return out
 }
 
-type servedCase struct {
-	reason string
-	req    *fnv1.RunFunctionRequest
-	want   decision
-
-	// otherwise says that the form of v1beta1 has no such field.
-	otherwise bool
-}
-
-func compare(t *testing.T, cases map[string]servedCase) {
+func compare(t *testing.T, cases map[string]whole.Row[decision]) {
 	t.Helper()
-	whole.Table(t, cases, func(tc servedCase) whole.Row[decision] {
-		return whole.Row[decision]{Reason: tc.reason, Request: tc.req, Want: tc.want, Otherwise: tc.otherwise}
-	}, decided)
+	whole.Table(t, cases, decided)
 }

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
@@ -15,51 +16,51 @@ func TestScalingAdapters(t *testing.T) {
 	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter))
 	observed := plantest.WithObserved("scalingadapter-frontend", plantest.ScalingAdapter(3, metav1.ObjectMeta{}))
 
-	compare(t, map[string]servedCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Asked": {
-			reason: "The API group is that of the graph itself, so the kind is asked for, and nothing is decided before the answer.",
-			req:    plantest.Request(xr, plantest.WithGroups()),
-			want:   decision{Asked: []string{"schema-scalingadapter"}},
+			Reason:  "The API group is that of the graph itself, so the kind is asked for, and nothing is decided before the answer.",
+			Request: plantest.Request(xr, plantest.WithGroups()),
+			Want:    decision{Asked: []string{"schema-scalingadapter"}},
 		},
 		"Installed": {
-			reason: "Where the kind is served, there are adapters.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(true)),
-			want:   decision{Asked: []string{"schema-scalingadapter"}, Adapter: true},
+			Reason:  "Where the kind is served, there are adapters.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(true)),
+			Want:    decision{Asked: []string{"schema-scalingadapter"}, Adapter: true},
 		},
 		"NotInstalled": {
-			reason: "Where the kind is not served, a warning says so.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false)),
-			want:   decision{Asked: []string{"schema-scalingadapter"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
+			Reason:  "Where the kind is not served, a warning says so.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false)),
+			Want:    decision{Asked: []string{"schema-scalingadapter"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"Unknown": {
-			reason: "A caller that cannot tell must not be made to fail on a kind that is not there.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
+			Reason:  "A caller that cannot tell must not be made to fail on a kind that is not there.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
+			Want:    decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"Enabled": {
-			reason: "The platform can say that scaling adapters are installed.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
-			want:   decision{Adapter: true},
+			Reason:  "The platform can say that scaling adapters are installed.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
+			Want:    decision{Adapter: true},
 		},
 		"Disabled": {
-			reason: "The platform can turn scaling adapters off.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
+			Reason:  "The platform can turn scaling adapters off.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
+			Want:    decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"LiveUnknown": {
-			reason: "An adapter that is there stays where nothing can be looked up.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), observed),
-			want:   decision{Adapter: true, Replicas: new(int32(3))},
+			Reason:  "An adapter that is there stays where nothing can be looked up.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), observed),
+			Want:    decision{Adapter: true, Replicas: new(int32(3))},
 		},
 		"LiveNotFound": {
-			reason: "An adapter that is there stays where a lookup says that its kind is not served.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false), observed),
-			want:   decision{Asked: []string{"schema-scalingadapter"}, Adapter: true, Replicas: new(int32(3))},
+			Reason:  "An adapter that is there stays where a lookup says that its kind is not served.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false), observed),
+			Want:    decision{Asked: []string{"schema-scalingadapter"}, Adapter: true, Replicas: new(int32(3))},
 		},
 		"LiveDisabled": {
-			reason: "An adapter that is there stays when the platform turns adapters off, because the graph has its number.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}}), observed),
-			want:   decision{Adapter: true, Replicas: new(int32(3))},
+			Reason:  "An adapter that is there stays when the platform turns adapters off, because the graph has its number.",
+			Request: plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}}), observed),
+			Want:    decision{Adapter: true, Replicas: new(int32(3))},
 		},
 	})
 }

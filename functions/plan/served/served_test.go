@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -44,68 +45,68 @@ func withGateway() plantest.RequestOption {
 func TestServed(t *testing.T) {
 	virtual := exposed(v1alpha1.Ingress{Enabled: true, Host: "h", UseVirtualService: true, VirtualServiceGateway: new("public")})
 	encrypted := exposed(v1alpha1.Ingress{Enabled: true, Host: "h", TLS: &v1alpha1.IngressTLS{SecretName: "mine"}})
-	compare(t, map[string]servedCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Unknown": {
-			reason: "An API group that has not been looked up yet is asked for, and not taken to be absent.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove")),
-			want:   decision{Asked: []string{"apiservice-inference"}},
+			Reason:  "An API group that has not been looked up yet is asked for, and not taken to be absent.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove")),
+			Want:    decision{Asked: []string{"apiservice-inference"}},
 		},
 		"Pool": {
-			reason: "What is served is composed.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithServed("inference")),
-			want:   decision{Asked: []string{"apiservice-inference"}, Serves: []string{"InferencePool"}},
+			Reason:  "What is served is composed.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithServed("inference")),
+			Want:    decision{Asked: []string{"apiservice-inference"}, Serves: []string{"InferencePool"}},
 		},
 		"NoPool": {
-			reason: "What is not served is left out, with the remedy, and looked for again soon.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
-			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
+			Reason:  "What is not served is left out, with the remedy, and looked for again soon.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
+			Want:    decision{Asked: []string{"apiservice-inference"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
 		},
 		"Disabled": {
-			reason: "The platform can turn the inference extension off.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
+			Reason:  "The platform can turn the inference extension off.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
+			Want:    decision{Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
 		},
 		"Enabled": {
-			reason: "The platform can say that the inference extension is installed.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeEnabled}})),
-			want:   decision{Serves: []string{"InferencePool"}},
+			Reason:  "The platform can say that the inference extension is installed.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeEnabled}})),
+			Want:    decision{Serves: []string{"InferencePool"}},
 		},
 		"VirtualService": {
-			reason: "A VirtualService is composed where Istio is served.",
-			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithServed("istio")),
-			want:   decision{Asked: []string{"apiservice-istio"}, Serves: []string{"VirtualService"}},
+			Reason:  "A VirtualService is composed where Istio is served.",
+			Request: plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithServed("istio")),
+			Want:    decision{Asked: []string{"apiservice-istio"}, Serves: []string{"VirtualService"}},
 		},
 		"NoVirtualService": {
-			reason: "Without Istio, there is no VirtualService.",
-			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-istio")),
-			want:   decision{Asked: []string{"apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress.useVirtualService"), Soon: true},
+			Reason:  "Without Istio, there is no VirtualService.",
+			Request: plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-istio")),
+			Want:    decision{Asked: []string{"apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress.useVirtualService"), Soon: true},
 		},
 		"HTTPRoute": {
-			reason: "Where the platform names a Gateway and the Gateway API is served, an HTTPRoute is composed.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithServed("gateway-api")),
-			want:   decision{Asked: []string{"apiservice-gateway-api"}, Serves: []string{"HTTPRoute"}},
+			Reason:  "Where the platform names a Gateway and the Gateway API is served, an HTTPRoute is composed.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithServed("gateway-api")),
+			Want:    decision{Asked: []string{"apiservice-gateway-api"}, Serves: []string{"HTTPRoute"}},
 		},
 		"NoHTTPRoute": {
-			reason: "Without the Gateway API, the frontend stays within the cluster.",
-			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api")),
-			want:   decision{Asked: []string{"apiservice-gateway-api"}, Said: slices.Concat(plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress"), plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.tls")), Soon: true},
+			Reason:  "Without the Gateway API, the frontend stays within the cluster.",
+			Request: plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api")),
+			Want:    decision{Asked: []string{"apiservice-gateway-api"}, Said: slices.Concat(plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress"), plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.tls")), Soon: true},
 		},
 		"DestinationRule": {
-			reason: "An Endpoint Picker has a rule where the platform has a mesh.",
-			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
+			Reason: "An Endpoint Picker has a rule where the platform has a mesh.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
 				plantest.WithServed("inference"), plantest.WithServed("istio")),
-			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Serves: []string{"DestinationRule", "InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}},
+			Want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Serves: []string{"DestinationRule", "InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}},
 		},
 		"NoDestinationRule": {
-			reason: "Without Istio, there is no rule.",
-			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
+			Reason: "Without Istio, there is no rule.",
+			Request: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
 				plantest.WithServed("inference"), plantest.WithoutObject("apiservice-istio")),
-			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Serves: []string{"InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}, Soon: true},
+			Want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Serves: []string{"InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}, Soon: true},
 		},
 		"NotAskedFor": {
-			reason: "What a graph does not ask for is not looked up.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove")),
-			want:   decision{},
+			Reason:  "What a graph does not ask for is not looked up.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove")),
+			Want:    decision{},
 		},
 	})
 }
@@ -116,31 +117,31 @@ func TestServedNoMore(t *testing.T) {
 	pool := plantest.Named("inference.networking.k8s.io/v1", "InferencePool", "llama-pool")
 	withRef := plantest.WithReferences(plantest.ReferenceToSet(), plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
 	xr := plantest.Graph(picker)
-	compare(t, map[string]servedCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Observed": {
-			reason: "An InferencePool that is still observed is not lost.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
-			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+			Reason:  "An InferencePool that is still observed is not lost.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
+			Want:    decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
 		},
 		"Reference": {
-			reason: "An InferencePool of which only the reference is left is not lost, if the status says that the graph was deployed.",
-			req:    plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
-			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+			Reason:  "An InferencePool of which only the reference is left is not lost, if the status says that the graph was deployed.",
+			Request: plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
+			Want:    decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
 		},
 		"Disabled": {
-			reason: "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("epp-inferencepool", pool)),
-			want:   decision{Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+			Reason:  "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",
+			Request: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("epp-inferencepool", pool)),
+			Want:    decision{Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
 		},
 		"Replaced": {
-			otherwise: true, reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
-			req:  plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
-			want: decision{Asked: []string{"apiservice-gateway-api"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].ingress")},
+			Otherwise: true, Reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
+			Want:    decision{Asked: []string{"apiservice-gateway-api"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].ingress")},
 		},
 		"GivenUp": {
-			reason: "An InferencePool that the graph no longer asks for is given up.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend), withRef, plantest.WithGroups("grove")),
-			want:   decision{},
+			Reason:  "An InferencePool that the graph no longer asks for is given up.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend), withRef, plantest.WithGroups("grove")),
+			Want:    decision{},
 		},
 	})
 }

@@ -3,8 +3,6 @@ package topology_test
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
@@ -32,21 +30,9 @@ func decided(of *whole.Outcome) decision {
 	return out
 }
 
-// topologyCase is one request and what comes of it.
-type topologyCase struct {
-	reason string
-	req    *fnv1.RunFunctionRequest
-	want   decision
-
-	// otherwise says that v1beta1 calls the missing field by another name.
-	otherwise bool
-}
-
-func compare(t *testing.T, cases map[string]topologyCase) {
+func compare(t *testing.T, cases map[string]whole.Row[decision]) {
 	t.Helper()
-	whole.Table(t, cases, func(tc topologyCase) whole.Row[decision] {
-		return whole.Row[decision]{Reason: tc.reason, Request: tc.req, Want: tc.want, Otherwise: tc.otherwise}
-	}, decided)
+	whole.Table(t, cases, decided)
 }
 
 // Fields that are told of.

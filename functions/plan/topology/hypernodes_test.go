@@ -24,48 +24,48 @@ func TestMissingTiers(t *testing.T) {
 		return decision{Topology: topology}
 	}
 	named, first := inTierOf("hard", "example.org/rack"), inTier("rack", "hard", 1)
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Named": {
-			reason: "A HyperNode has the name of the tier, whatever its number.",
-			req:    onVolcano(onRack, tierNameDialect(), withHyperNodes("", "", "example.org/rack")),
-			want:   decision{Topology: placedBy(named)},
+			Reason:  "A HyperNode has the name of the tier, whatever its number.",
+			Request: onVolcano(onRack, tierNameDialect(), withHyperNodes("", "", "example.org/rack")),
+			Want:    decision{Topology: placedBy(named)},
 		},
 		"NameMissing": {
-			reason: "A HyperNode of the number without the name does not count for Volcano.",
-			req:    onVolcano(onRack, tierNameDialect(), withHyperNodes("", "rack", "example.org/zone")),
-			want:   missingTier(named, "tierName example.org/rack"),
+			Reason:  "A HyperNode of the number without the name does not count for Volcano.",
+			Request: onVolcano(onRack, tierNameDialect(), withHyperNodes("", "rack", "example.org/zone")),
+			Want:    missingTier(named, "tierName example.org/rack"),
 		},
 		"Numbered": {
-			reason: "A HyperNode has the number of the tier, whatever its name.",
-			req:    onVolcano(onRack, tierDialect(), withHyperNodes("", "other")),
-			want:   decision{Topology: placedBy(first)},
+			Reason:  "A HyperNode has the number of the tier, whatever its name.",
+			Request: onVolcano(onRack, tierDialect(), withHyperNodes("", "other")),
+			Want:    decision{Topology: placedBy(first)},
 		},
 		"NumberMissing": {
-			reason: "A narrower HyperNode is not the domain that was asked for.",
-			req:    onVolcano(onRack, tierDialect(), withHyperNodes("")),
-			want:   missingTier(first, "tier 1"),
+			Reason:  "A narrower HyperNode is not the domain that was asked for.",
+			Request: onVolcano(onRack, tierDialect(), withHyperNodes("")),
+			Want:    missingTier(first, "tier 1"),
 		},
 		"None": {
-			reason: "The API is served, but there is no HyperNode.",
-			req:    onVolcano(onRack, tierDialect(), withHyperNodes()),
-			want:   missingTier(first, "tier 1"),
+			Reason:  "The API is served, but there is no HyperNode.",
+			Request: onVolcano(onRack, tierDialect(), withHyperNodes()),
+			Want:    missingTier(first, "tier 1"),
 		},
 		"NotServed": {
-			reason: "Where HyperNodes are not served, there are none.",
-			req:    onVolcano(onRack, tierNameDialect(), withHyperNodes("", "example.org/rack"), plantest.WithoutObject("apiservice-hypernode")),
-			want:   missingTier(named, "tierName example.org/rack"),
+			Reason:  "Where HyperNodes are not served, there are none.",
+			Request: onVolcano(onRack, tierNameDialect(), withHyperNodes("", "example.org/rack"), plantest.WithoutObject("apiservice-hypernode")),
+			Want:    missingTier(named, "tierName example.org/rack"),
 		},
 		"Preferred": {
-			reason: "A domain that is only preferred does not have to exist.",
-			req:    onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierNameDialect(), withHyperNodes()),
-			want:   decision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
+			Reason:  "A domain that is only preferred does not have to exist.",
+			Request: onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierNameDialect(), withHyperNodes()),
+			Want:    decision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
 		},
 		"Unreadable": {
-			reason: "A HyperNode that cannot be read is not one of the tier.",
-			req: onVolcano(onRack, tierDialect(), func(req *fnv1.RunFunctionRequest) {
+			Reason: "A HyperNode that cannot be read is not one of the tier.",
+			Request: onVolcano(onRack, tierDialect(), func(req *fnv1.RunFunctionRequest) {
 				req.RequiredResources["hypernodes"] = plantest.Objects(`{"apiVersion":"topology.volcano.sh/v1alpha1","kind":"HyperNode","metadata":{"name":"a"},"spec":{"tier":"first"}}`)
 			}),
-			want: missingTier(first, "tier 1"),
+			Want: missingTier(first, "tier 1"),
 		},
 	})
 }

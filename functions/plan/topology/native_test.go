@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -23,33 +24,33 @@ func TestNativePlacements(t *testing.T) {
 		}, more...)...)
 	}
 	onRack := plantest.Graph(plantest.Placed("", "rack", ""))
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Required": {
-			reason: "A PodGroup has the node label of the level.",
-			req:    onKubernetes(onRack), want: decision{Topology: placedBy(racked), Asked: asked},
+			Reason:  "A PodGroup has the node label of the level.",
+			Request: onKubernetes(onRack), Want: decision{Topology: placedBy(racked), Asked: asked},
 		},
 		"Kept": {
-			reason: "What a PodGroup was created with is kept although the level has another label now.",
-			req: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+			Reason: "What a PodGroup was created with is kept although the level has another label now.",
+			Request: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
 				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup("example.org/old"))),
-			want: decision{Topology: placedBy(graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/old"})},
+			Want: decision{Topology: placedBy(graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/old"})},
 		},
 		"Dropped": {
-			reason: "A constraint that the API server has dropped is still what the graph asks for.",
-			req: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+			Reason: "A constraint that the API server has dropped is still what the graph asks for.",
+			Request: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
 				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
-			want: decision{Topology: placedBy(racked)},
+			Want: decision{Topology: placedBy(racked)},
 		},
 		"PreferredLater": {
-			reason: "A live graph with a preferred domain is warned.",
-			req: onKubernetes(preferring(plantest.Placed("", "rack", ""), "host", ""), plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+			Reason: "A live graph with a preferred domain is warned.",
+			Request: onKubernetes(preferring(plantest.Placed("", "rack", ""), "host", ""), plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
 				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup("example.org/rack"))),
-			want: decision{Topology: placedBy(racked), Said: warned(preferredOfGraph)},
+			Want: decision{Topology: placedBy(racked), Said: warned(preferredOfGraph)},
 		},
 		"Preferred": {
-			reason: "A new graph that prefers a domain is refused.",
-			req:    onKubernetes(preferring(plantest.Placed("", "", ""), "rack", "")),
-			want:   decision{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, preferredOfGraph), Asked: asked},
+			Reason:  "A new graph that prefers a domain is refused.",
+			Request: onKubernetes(preferring(plantest.Placed("", "", ""), "rack", "")),
+			Want:    decision{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, preferredOfGraph), Asked: asked},
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -43,92 +44,92 @@ func TestPlacements(t *testing.T) {
 	}
 	scheduledBy := func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = "mine" }
 
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"ServicesOwnDomain": {
-			reason: "The domain of the service is that of its replicas.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("zone", "rack", ""), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned(domainOfGraph), Asked: asked},
+			Reason:  "The domain of the service is that of its replicas.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("zone", "rack", ""), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned(domainOfGraph), Asked: asked},
 		},
 		"GraphsDomain": {
-			reason: "Replicas of a service without a domain are packed by the domain of the graph.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("zone", "", ""), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: packedBy("my-topology", "zone", "z"), Said: warned(domainOfGraph), Asked: asked},
+			Reason:  "Replicas of a service without a domain are packed by the domain of the graph.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("zone", "", ""), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Topology: packedBy("my-topology", "zone", "z"), Said: warned(domainOfGraph), Asked: asked},
 		},
 		"OfOneNode": {
-			reason: "KAI does not schedule the pods of Deployments.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "rack"), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned("spec.components[Frontend].topologyConstraint.packDomain"), Asked: asked},
+			Reason:  "KAI does not schedule the pods of Deployments.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "rack"), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned("spec.components[Frontend].topologyConstraint.packDomain"), Asked: asked},
 		},
 		"OfOneNodeOnly": {
-			reason: "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "", "rack"), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+			Reason:  "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "", "rack"), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
 		},
 		"TopologyOfTheSchedulersOwn": {
-			reason: "The topology object may name another topology of KAI's.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithObject("topology", boundTopology))...),
-			want:   decision{Topology: packedBy("gb200", "rack", "r"), Asked: asked},
+			Reason:  "The topology object may name another topology of KAI's.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithObject("topology", boundTopology))...),
+			Want:    decision{Topology: packedBy("gb200", "rack", "r"), Asked: asked},
 		},
 		"UnknownDomain": {
-			reason: "A domain that does not exist is refused.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "shelf", ""), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Said: invalid(domainOfWorker), Asked: asked},
+			Reason:  "A domain that does not exist is refused.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "shelf", ""), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Said: invalid(domainOfWorker), Asked: asked},
 		},
 		"NotFound": {
-			reason: "A topology that does not exist is refused.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithoutObject("topology"))...),
-			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+			Reason:  "A topology that does not exist is refused.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithoutObject("topology"))...),
+			Want:    decision{Said: invalid(profileOfGraph), Asked: asked},
 		},
 		"NotDelivered": {
-			reason: "A topology that has not been looked up yet is not taken to be missing.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), known...),
-			want:   decision{Asked: asked},
+			Reason:  "A topology that has not been looked up yet is not taken to be missing.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), known...),
+			Want:    decision{Asked: asked},
 		},
 		"WithoutGrove": {
-			reason: "Without Grove's API there is no topology object, and it must not be asked for.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue()),
-			want:   decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
+			Reason:  "Without Grove's API there is no topology object, and it must not be asked for.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue()),
+			Want:    decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
 		},
 		"UsersOwnScheduler": {
-			reason: "Pods that the user leaves to another scheduler are not packed.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.Changed("Worker", scheduledBy), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+			Reason:  "Pods that the user leaves to another scheduler are not packed.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.Changed("Worker", scheduledBy), notGrove), with(known, plantest.WithTopology())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
 		},
 		"Profile": {
-			reason: "A profile of the platform takes the place of the topology object.",
-			req: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(),
+			Reason: "A profile of the platform takes the place of the topology object.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.Profile("my-topology", "zone=p/z", "rack=p/r")})),
-			want: decision{Topology: myTopology("", byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "p/r"}))},
+			Want: decision{Topology: myTopology("", byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "p/r"}))},
 		},
 		"LiveAndNotPacked": {
-			reason: "What runs is not moved when Grove comes later.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+			Reason:  "What runs is not moved when Grove comes later.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
 		},
 		"LiveAndMarked": {
-			reason: "What is marked stays marked.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live(onMarkedRack))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "r"})), Asked: asked},
+			Reason:  "What is marked stays marked.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live(onMarkedRack))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "r"})), Asked: asked},
 		},
 		"LiveAndPacked": {
-			reason: "What runs is not moved when the levels get other labels.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("rack=new"), live(onRack))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, keptOnRack), Asked: asked},
+			Reason:  "What runs is not moved when the levels get other labels.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("rack=new"), live(onRack))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, keptOnRack), Asked: asked},
 		},
 		"LiveAndGroveGone": {
-			reason: "What runs stays packed when Grove's API goes away.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), live(onRack)),
-			want:   decision{Topology: myTopology("", undefined, keptOnRack)},
+			Reason:  "What runs stays packed when Grove's API goes away.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), live(onRack)),
+			Want:    decision{Topology: myTopology("", undefined, keptOnRack)},
 		},
 		"LiveAndTopologyGone": {
-			reason: "What runs stays packed when the topology object goes away.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithoutObject("topology"), live(onRack))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, notFound, keptOnRack), Asked: asked},
+			Reason:  "What runs stays packed when the topology object goes away.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithoutObject("topology"), live(onRack))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, notFound, keptOnRack), Asked: asked},
 		},
 		"LiveAndLevelGone": {
-			reason: "What runs stays packed when the level goes away.",
-			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("zone=z"), live(onRack))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, missing("rack"), keptOnRack), Asked: asked},
+			Reason:  "What runs stays packed when the level goes away.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("zone=z"), live(onRack))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, missing("rack"), keptOnRack), Asked: asked},
 		},
 	})
 }

@@ -6,8 +6,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
@@ -46,74 +44,74 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
 		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}, more...)
 	}
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Good": {
-			reason: "A service may be packed more narrowly than its graph.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "rack")), known(plantest.WithTopology())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "A service may be packed more narrowly than its graph.",
+			Request: plantest.Request(plantest.Graph(packed("zone", "rack")), known(plantest.WithTopology())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 		"Equal": {
-			reason: "A service may be packed as narrowly as its graph.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "rack")), known(plantest.WithTopology())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "A service may be packed as narrowly as its graph.",
+			Request: plantest.Request(plantest.Graph(packed("rack", "rack")), known(plantest.WithTopology())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 		"ServicesOnly": {
-			reason: "A service may be packed even if its graph is not.",
-			req:    plantest.Request(plantest.Graph(packed("", "zone")), known(plantest.WithTopology())...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "A service may be packed even if its graph is not.",
+			Request: plantest.Request(plantest.Graph(packed("", "zone")), known(plantest.WithTopology())...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 		"NotFound": {
-			reason: "The topology must exist.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "")), known(plantest.WithoutObject("topology"))...),
-			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+			Reason:  "The topology must exist.",
+			Request: plantest.Request(plantest.Graph(packed("zone", "")), known(plantest.WithoutObject("topology"))...),
+			Want:    decision{Said: invalid(profileOfGraph), Asked: asked},
 		},
 		"UnknownDomains": {
-			reason: "Every domain must exist, and those that do not are named with those that do.",
-			req:    plantest.Request(plantest.Graph(packed("planet", "shelf")), known(plantest.WithTopology())...),
-			want:   decision{Said: invalid(domainOfWorker, domainOfGraph), Asked: asked},
+			Reason:  "Every domain must exist, and those that do not are named with those that do.",
+			Request: plantest.Request(plantest.Graph(packed("planet", "shelf")), known(plantest.WithTopology())...),
+			Want:    decision{Said: invalid(domainOfWorker, domainOfGraph), Asked: asked},
 		},
 		"BroaderService": {
-			reason: "A service cannot be packed more broadly than its graph, because the scheduler could not meet both constraints.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "zone")), known(plantest.WithTopology())...),
-			want:   decision{Said: invalid(domainOfWorker), Asked: asked},
+			Reason:  "A service cannot be packed more broadly than its graph, because the scheduler could not meet both constraints.",
+			Request: plantest.Request(plantest.Graph(packed("rack", "zone")), known(plantest.WithTopology())...),
+			Want:    decision{Said: invalid(domainOfWorker), Asked: asked},
 		},
 		"Unreadable": {
-			reason: "A topology that cannot be read is an error, not a topology without levels.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), known(plantest.WithObject("topology", `{"spec":{"levels":"none"}}`))...),
-			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+			Reason:  "A topology that cannot be read is an error, not a topology without levels.",
+			Request: plantest.Request(plantest.Graph(packed("rack", "")), known(plantest.WithObject("topology", `{"spec":{"levels":"none"}}`))...),
+			Want:    decision{Said: invalid(profileOfGraph), Asked: asked},
 		},
 		"WithoutKAI": {
-			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
-			want:   decision{Said: invalid(onGraph), Asked: asked},
+			Reason:  "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
+			Request: plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			Want:    decision{Said: invalid(onGraph), Asked: asked},
 		},
 		"WithoutKAIAndDomain": {
-			reason: "That the scheduler is missing hides no other mistake.",
-			req:    plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
-			want:   decision{Said: invalid(onGraph, domainOfGraph), Asked: asked},
+			Reason:  "That the scheduler is missing hides no other mistake.",
+			Request: plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			Want:    decision{Said: invalid(onGraph, domainOfGraph), Asked: asked},
 		},
 		"WithoutKAIAllowed": {
-			reason: "The platform can allow constraints without KAI.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), plantest.WithTopologyBindings(true), plantest.WithTopology()),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "The platform can allow constraints without KAI.",
+			Request: plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 		"NoProfile": {
-			otherwise: true, reason: "A missing profile is reported once.",
-			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
+			Otherwise: true, Reason: "A missing profile is reported once.",
+			Request: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
-			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.topologyConstraint.topologyProfile")},
+			Want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.topologyConstraint.topologyProfile")},
 		},
 		"NoDomain": {
-			otherwise: true, reason: "A missing domain is reported once.",
-			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
+			Otherwise: true, Reason: "A missing domain is reported once.",
+			Request: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
-			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.services[Worker].topologyConstraint.packDomain")},
+			Want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.services[Worker].topologyConstraint.packDomain")},
 		},
 		"NotAName": {
-			reason: "What cannot be a name is not looked up.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.InTopology("My_Topology", "zone")),
+			Reason: "What cannot be a name is not looked up.",
+			Request: plantest.Request(plantest.Graph(plantest.Frontend, plantest.InTopology("My_Topology", "zone")),
 				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
-			want: decision{Said: invalid(profileOfGraph)},
+			Want: decision{Said: invalid(profileOfGraph)},
 		},
 	})
 }
@@ -129,39 +127,32 @@ func TestDialect(t *testing.T) {
 		Topology *graphplan.Topology
 		Asked    []string
 	}
-	type dialectCase struct {
-		reason string
-		req    *fnv1.RunFunctionRequest
-		want   dialect
-	}
-	whole.Table(t, map[string]dialectCase{
+	whole.Table(t, map[string]whole.Row[dialect]{
 		"NewKind": {
-			reason: "A cluster that serves ClusterTopologyBinding has a Grove of today.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(true), plantest.WithTopology()),
-			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "A cluster that serves ClusterTopologyBinding has a Grove of today.",
+			Request: plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			Want:    dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 		"OldKind": {
-			reason: "A cluster that does not serve ClusterTopologyBinding has a ClusterTopology.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(false), plantest.WithTopology()),
-			want:   dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName), Asked: asked},
+			Reason:  "A cluster that does not serve ClusterTopologyBinding has a ClusterTopology.",
+			Request: plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(false), plantest.WithTopology()),
+			Want:    dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName), Asked: asked},
 		},
 		"CallerCannotTell": {
-			reason: "If its version cannot be detected, Grove is assumed to be new.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithTopology(), plantest.WithoutCapabilities()),
-			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack)},
+			Reason:  "If its version cannot be detected, Grove is assumed to be new.",
+			Request: plantest.Request(xr, groups, queue, plantest.WithTopology(), plantest.WithoutCapabilities()),
+			Want:    dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack)},
 		},
 		"Input": {
-			reason: "The platform can name the dialect of Grove, and then no schema is looked up.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), plantest.WithTopology()),
-			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPackDomainWithTopologyName)},
+			Reason:  "The platform can name the dialect of Grove, and then no schema is looked up.",
+			Request: plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), plantest.WithTopology()),
+			Want:    dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPackDomainWithTopologyName)},
 		},
 		"InputOldest": {
-			reason: "The oldest dialect goes with the older kind.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), plantest.WithTopology()),
-			want:   dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName)},
+			Reason:  "The oldest dialect goes with the older kind.",
+			Request: plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), plantest.WithTopology()),
+			Want:    dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName)},
 		},
-	}, func(tc dialectCase) whole.Row[dialect] {
-		return whole.Row[dialect]{Reason: tc.reason, Request: tc.req, Want: tc.want}
 	}, func(of *whole.Outcome) dialect {
 		d := decided(of)
 		required := of.Response.GetRequirements()
@@ -178,21 +169,21 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
 		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithTopologyBindings(true), live}, more...)
 	}
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"NotFound": {
-			reason: "The plan says that the topology went away, and is written all the same.",
-			req:    plantest.Request(xr, known(plantest.WithoutObject("topology"))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
+			Reason:  "The plan says that the topology went away, and is written all the same.",
+			Request: plantest.Request(xr, known(plantest.WithoutObject("topology"))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
 		},
 		"LevelsGone": {
-			reason: "The plan says which levels went away, each once and sorted.",
-			req:    plantest.Request(xr, known(plantest.WithLevels("host=h"))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack, missing("rack", "zone")), Asked: asked},
+			Reason:  "The plan says which levels went away, each once and sorted.",
+			Request: plantest.Request(xr, known(plantest.WithLevels("host=h"))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack, missing("rack", "zone")), Asked: asked},
 		},
 		"OrderChanged": {
-			reason: "A live graph stays accepted when its topology changes and a domain becomes too broad.",
-			req:    plantest.Request(xr, known(plantest.WithLevels("rack=r", "zone=z"))...),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+			Reason:  "A live graph stays accepted when its topology changes and a domain becomes too broad.",
+			Request: plantest.Request(xr, known(plantest.WithLevels("rack=r", "zone=z"))...),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
 		},
 	})
 }
@@ -241,36 +232,36 @@ func TestTopologyElsewhere(t *testing.T) {
 	profiles.Profiles = append(profiles.Profiles, plantest.Profile("my-topology", "zone=z", "rack=r").Profiles...)
 	withProfiles := plantest.WithInput(inputv1alpha1.Policy{Topology: profiles})
 	asked := []string{"ClusterTopologyBinding"}
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Undefined": {
-			reason: "Without Grove and without a profile there is nothing to look up.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups()),
-			want:   decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
+			Reason:  "Without Grove and without a profile there is nothing to look up.",
+			Request: plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups()),
+			Want:    decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
 		},
 		"Profile": {
-			reason: "Without Grove, the levels come from a profile of the platform.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups(), withProfiles),
-			want:   decision{Topology: myTopology(""), Said: warned(onGraph)},
+			Reason:  "Without Grove, the levels come from a profile of the platform.",
+			Request: plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups(), withProfiles),
+			Want:    decision{Topology: myTopology(""), Said: warned(onGraph)},
 		},
 		"ProfileBeforeGrove": {
-			reason: "A profile of the platform takes precedence over the topology object, which is then not looked up.",
-			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withProfiles),
-			want:   decision{Topology: myTopology(""), Said: warned(onGraph)},
+			Reason:  "A profile of the platform takes precedence over the topology object, which is then not looked up.",
+			Request: plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withProfiles),
+			Want:    decision{Topology: myTopology(""), Said: warned(onGraph)},
 		},
 		"NotOfTheProfile": {
-			reason: "A domain that the profile does not have is refused.",
-			req:    plantest.Request(plantest.Graph(packed("block", "")), plantest.WithGroups(), withProfiles),
-			want:   decision{Said: invalid(domainOfGraph)},
+			Reason:  "A domain that the profile does not have is refused.",
+			Request: plantest.Request(plantest.Graph(packed("block", "")), plantest.WithGroups(), withProfiles),
+			Want:    decision{Said: invalid(domainOfGraph)},
 		},
 		"Object": {
-			reason: "With Grove installed, the levels come from the topology object.",
-			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
-			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+			Reason:  "With Grove installed, the levels come from the topology object.",
+			Request: plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			Want:    decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
 		},
 		"ObjectMissing": {
-			reason: "With Grove installed, the topology object must exist.",
-			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithoutObject("topology")),
-			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+			Reason:  "With Grove installed, the topology object must exist.",
+			Request: plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithoutObject("topology")),
+			Want:    decision{Said: invalid(profileOfGraph), Asked: asked},
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -22,42 +23,42 @@ func TestPlacementsAreImmutable(t *testing.T) {
 	volcano := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
 		return onVolcano(plantest.Graph(changes...), inputv1alpha1.Volcano{}, observedSet, observedGroup)
 	}
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"Unchanged": {
-			reason: "A graph that did not change is fine.",
-			req:    volcano(plantest.Placed("", "rack", "")),
-			want:   decision{Topology: placedBy(kept)},
+			Reason:  "A graph that did not change is fine.",
+			Request: volcano(plantest.Placed("", "rack", "")),
+			Want:    decision{Topology: placedBy(kept)},
 		},
 		"WrittenDown": {
-			reason: "Replicas stay where they are when the same domain now comes from the graph.",
-			req:    volcano(plantest.Placed("rack", "", "")),
-			want:   decision{Topology: placedBy(kept), Said: warned(domainOfGraph)},
+			Reason:  "Replicas stay where they are when the same domain now comes from the graph.",
+			Request: volcano(plantest.Placed("rack", "", "")),
+			Want:    decision{Topology: placedBy(kept), Said: warned(domainOfGraph)},
 		},
 		"Changed": {
-			reason: "Another domain of the service would move its replicas.",
-			req:    volcano(plantest.Placed("", "zone", "")),
-			want:   decision{Said: changed(domainOfWorker)},
+			Reason:  "Another domain of the service would move its replicas.",
+			Request: volcano(plantest.Placed("", "zone", "")),
+			Want:    decision{Said: changed(domainOfWorker)},
 		},
 		"ChangedInGraph": {
-			reason: "Another domain of the graph would move its replicas.",
-			req:    volcano(plantest.Placed("zone", "", "")),
-			want:   decision{Said: changed(domainOfGraph)},
+			Reason:  "Another domain of the graph would move its replicas.",
+			Request: volcano(plantest.Placed("zone", "", "")),
+			Want:    decision{Said: changed(domainOfGraph)},
 		},
 		"Removed": {
-			reason: "Without a domain, the replicas might go anywhere.",
-			req:    volcano(plantest.Placed("", "", "")),
-			want:   decision{Said: changed(domainOfGraph)},
+			Reason:  "Without a domain, the replicas might go anywhere.",
+			Request: volcano(plantest.Placed("", "", "")),
+			Want:    decision{Said: changed(domainOfGraph)},
 		},
 		"AllRemoved": {
-			reason: "Without a topology, the replicas might go anywhere.",
-			req:    volcano(plantest.Frontend, plantest.Multinode),
-			want:   decision{Said: changed(profileOfGraph, domainOfGraph)},
+			Reason:  "Without a topology, the replicas might go anywhere.",
+			Request: volcano(plantest.Frontend, plantest.Multinode),
+			Want:    decision{Said: changed(profileOfGraph, domainOfGraph)},
 		},
 		"Profile": {
-			reason: "Domains of another topology are other domains.",
-			req: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.InTopology("other", "")), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes(),
+			Reason: "Domains of another topology are other domains.",
+			Request: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.InTopology("other", "")), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes(),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("other")}), observedSet, observedGroup),
-			want: decision{Said: changed(profileOfGraph)},
+			Want: decision{Said: changed(profileOfGraph)},
 		},
 	})
 }
@@ -74,15 +75,15 @@ func TestProfileOfOldestDialect(t *testing.T) {
 		xr := plantest.Graph(packed("zone", "rack"), plantest.InTopology(profile, "zone"))
 		return onGroveAnd(xr, append([]plantest.RequestOption{withDialect(inputv1alpha1.DialectPackDomain)}, more...)...)
 	}
-	compare(t, map[string]topologyCase{
-		"New":        {reason: "A new PodCliqueSet is marked with its topology.", req: on("my-topology"), want: decision{Topology: marked}},
-		"Marked":     {reason: "A PodCliqueSet that is marked with its topology stays so.", req: on("my-topology", plantest.WithObserved("podcliqueset", annotated)), want: decision{Topology: marked}},
-		"NotMarked":  {reason: "A live PodCliqueSet is not changed to mark it with its topology.", req: on("my-topology", plantest.WithObserved("podcliqueset", observed)), want: decision{Topology: unmarked}},
-		"CannotTell": {reason: "A change of the topology is not seen on a PodCliqueSet that is not marked.", req: on("other", plantest.WithObserved("podcliqueset", observed)), want: decision{Topology: other}},
+	compare(t, map[string]whole.Row[decision]{
+		"New":        {Reason: "A new PodCliqueSet is marked with its topology.", Request: on("my-topology"), Want: decision{Topology: marked}},
+		"Marked":     {Reason: "A PodCliqueSet that is marked with its topology stays so.", Request: on("my-topology", plantest.WithObserved("podcliqueset", annotated)), Want: decision{Topology: marked}},
+		"NotMarked":  {Reason: "A live PodCliqueSet is not changed to mark it with its topology.", Request: on("my-topology", plantest.WithObserved("podcliqueset", observed)), Want: decision{Topology: unmarked}},
+		"CannotTell": {Reason: "A change of the topology is not seen on a PodCliqueSet that is not marked.", Request: on("other", plantest.WithObserved("podcliqueset", observed)), Want: decision{Topology: other}},
 		"Changed": {
-			reason: "A change of the topology is refused on a PodCliqueSet that is marked.",
-			req:    on("other", plantest.WithObserved("podcliqueset", annotated)),
-			want:   decision{Said: changed(profileOfGraph)},
+			Reason:  "A change of the topology is refused on a PodCliqueSet that is marked.",
+			Request: on("other", plantest.WithObserved("podcliqueset", annotated)),
+			Want:    decision{Said: changed(profileOfGraph)},
 		},
 	})
 }

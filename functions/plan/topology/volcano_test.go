@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -87,80 +88,80 @@ func TestNetwork(t *testing.T) {
 	asked := []string{"PodGroup"}
 	asDetected := inputv1alpha1.Volcano{}
 	onRack := plantest.Graph(plantest.Placed("", "rack", ""))
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"NewVolcano": {
-			reason: "A Volcano of today knows tiers by name, and the name is the node label.",
-			req:    onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed", "highestTierName")),
-			want:   decision{Topology: placedBy(named), Asked: asked},
+			Reason:  "A Volcano of today knows tiers by name, and the name is the node label.",
+			Request: onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed", "highestTierName")),
+			Want:    decision{Topology: placedBy(named), Asked: asked},
 		},
 		"OldVolcano": {
-			reason: "An older Volcano knows tiers by number, counted from the host upwards.",
-			req:    onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed")),
-			want:   decision{Topology: placedBy(first), Asked: asked},
+			Reason:  "An older Volcano knows tiers by number, counted from the host upwards.",
+			Request: onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed")),
+			Want:    decision{Topology: placedBy(first), Asked: asked},
 		},
 		"NoSchema": {
-			reason: "A schema that is not there tells nothing.",
-			req:    onVolcano(onRack, asDetected, withPodGroupSchema()),
-			want:   decision{Topology: placedBy(named), Asked: asked},
+			Reason:  "A schema that is not there tells nothing.",
+			Request: onVolcano(onRack, asDetected, withPodGroupSchema()),
+			Want:    decision{Topology: placedBy(named), Asked: asked},
 		},
 		"SchemaNotDelivered": {
-			reason: "There is no plan until the schema of PodGroup is known.",
-			req:    onVolcano(onRack, asDetected),
-			want:   decision{Asked: asked},
+			Reason:  "There is no plan until the schema of PodGroup is known.",
+			Request: onVolcano(onRack, asDetected),
+			Want:    decision{Asked: asked},
 		},
 		"CallerCannotTell": {
-			reason: "If its version cannot be detected, Volcano is assumed to be new.",
-			req:    onVolcano(onRack, asDetected, plantest.WithoutCapabilities()),
-			want:   decision{Topology: placedBy(named)},
+			Reason:  "If its version cannot be detected, Volcano is assumed to be new.",
+			Request: onVolcano(onRack, asDetected, plantest.WithoutCapabilities()),
+			Want:    decision{Topology: placedBy(named)},
 		},
 		"InputTierName": {
-			reason: "The platform can name the dialect of Volcano, and then nothing is looked up.",
-			req:    onVolcano(onRack, tierNameDialect()),
-			want:   decision{Topology: placedBy(named)},
+			Reason:  "The platform can name the dialect of Volcano, and then nothing is looked up.",
+			Request: onVolcano(onRack, tierNameDialect()),
+			Want:    decision{Topology: placedBy(named)},
 		},
 		"InputTier": {
-			reason: "The platform can name the dialect of an older Volcano, and then nothing is looked up.",
-			req:    onVolcano(plantest.Graph(plantest.Placed("zone", "", "")), tierDialect()),
-			want:   decision{Topology: placedBy(inTier("zone", "hard", 2)), Said: warned(domainOfGraph)},
+			Reason:  "The platform can name the dialect of an older Volcano, and then nothing is looked up.",
+			Request: onVolcano(plantest.Graph(plantest.Placed("zone", "", "")), tierDialect()),
+			Want:    decision{Topology: placedBy(inTier("zone", "hard", 2)), Said: warned(domainOfGraph)},
 		},
 		"InputTiers": {
-			reason: "The platform can name the tiers themselves, which take precedence over the dialect.",
-			req:    onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTierName, Tiers: map[string]int{"rack": 5}}),
-			want:   decision{Topology: placedBy(inTier("rack", "hard", 5))},
+			Reason:  "The platform can name the tiers themselves, which take precedence over the dialect.",
+			Request: onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTierName, Tiers: map[string]int{"rack": 5}}),
+			Want:    decision{Topology: placedBy(inTier("rack", "hard", 5))},
 		},
 		"OtherTiers": {
-			reason: "The tier of a domain that the platform does not list is counted from the host upwards.",
-			req:    onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTier, Tiers: map[string]int{"zone": 5}}),
-			want:   decision{Topology: placedBy(first)},
+			Reason:  "The tier of a domain that the platform does not list is counted from the host upwards.",
+			Request: onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTier, Tiers: map[string]int{"zone": 5}}),
+			Want:    decision{Topology: placedBy(first)},
 		},
 		"Preferred": {
-			reason: "A domain that is only preferred makes the mode soft.",
-			req:    onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierNameDialect()),
-			want:   decision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
+			Reason:  "A domain that is only preferred makes the mode soft.",
+			Request: onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierNameDialect()),
+			Want:    decision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
 		},
 		"PreferredByGraph": {
-			reason: "A domain that the graph only prefers makes the mode soft.",
-			req:    onVolcano(preferring(plantest.Placed("", "", ""), "rack", ""), tierDialect()),
-			want:   decision{Topology: placedBy(preferred(inTier("rack", "soft", 1)))},
+			Reason:  "A domain that the graph only prefers makes the mode soft.",
+			Request: onVolcano(preferring(plantest.Placed("", "", ""), "rack", ""), tierDialect()),
+			Want:    decision{Topology: placedBy(preferred(inTier("rack", "soft", 1)))},
 		},
 		"RequiredAndPreferred": {
-			reason: "There is only one mode, and what is required goes first.",
-			req:    onVolcano(preferring(plantest.Placed("", "zone", ""), "", "rack"), tierDialect()),
-			want:   decision{Topology: placedBy(inTier("zone", "hard", 2)), Said: warned(preferredOfWorker)},
+			Reason:  "There is only one mode, and what is required goes first.",
+			Request: onVolcano(preferring(plantest.Placed("", "zone", ""), "", "rack"), tierDialect()),
+			Want:    decision{Topology: placedBy(inTier("zone", "hard", 2)), Said: warned(preferredOfWorker)},
 		},
 		"Host": {
-			reason: "No HyperNode is as small as a machine.",
-			req:    onVolcano(plantest.Graph(plantest.Placed("", "host", "")), tierDialect()),
-			want:   decision{Topology: placedBy(inTier("host", "hard", 0)), Said: warned(domainOfWorker)},
+			Reason:  "No HyperNode is as small as a machine.",
+			Request: onVolcano(plantest.Graph(plantest.Placed("", "host", "")), tierDialect()),
+			Want:    decision{Topology: placedBy(inTier("host", "hard", 0)), Said: warned(domainOfWorker)},
 		},
 		"ProviderLWS": {
-			reason: "The LWS operator's own gangs know no topology, so its dialect is not asked for.",
-			req:    onVolcano(onRack, asDetected, plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("my-topology"), LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
-			want:   decision{Topology: myTopology(""), Said: warned(onGraph)},
+			Reason:  "The LWS operator's own gangs know no topology, so its dialect is not asked for.",
+			Request: onVolcano(onRack, asDetected, plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("my-topology"), LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
+			Want:    decision{Topology: myTopology(""), Said: warned(onGraph)},
 		},
 		"NoConstraint": {
-			reason: "A profile alone asks for nothing.",
-			req:    onVolcano(plantest.Graph(plantest.Placed("", "", "")), asDetected),
+			Reason:  "A profile alone asks for nothing.",
+			Request: onVolcano(plantest.Graph(plantest.Placed("", "", "")), asDetected),
 		},
 	})
 }
@@ -175,48 +176,48 @@ func TestNetworkIsSticky(t *testing.T) {
 	const hard, soft = volcanov1beta1.HardNetworkTopologyMode, volcanov1beta1.SoftNetworkTopologyMode
 	set := plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano())
 	marked := plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano(plantest.MarkedWith("rack")))
-	compare(t, map[string]topologyCase{
+	compare(t, map[string]whole.Row[decision]{
 		"AsItWas": {
-			reason: "Another dialect, or another number, does not move what runs.",
-			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old"})),
-			want:   decision{Topology: placedBy(inTierOf("hard", "old"))},
+			Reason:  "Another dialect, or another number, does not move what runs.",
+			Request: onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old"})),
+			Want:    decision{Topology: placedBy(inTierOf("hard", "old"))},
 		},
 		"FoundByScheduler": {
-			reason: "The tier that the scheduler found for a name is kept, and never written together with the name.",
-			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old", HighestTierAllowed: new(3)})),
-			want:   decision{Topology: placedBy(inTier("rack", "hard", 3))},
+			Reason:  "The tier that the scheduler found for a name is kept, and never written together with the name.",
+			Request: onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old", HighestTierAllowed: new(3)})),
+			Want:    decision{Topology: placedBy(inTier("rack", "hard", 3))},
 		},
 		"Without": {
-			reason: "A gang that was created without a topology stays without one.",
-			req:    onVolcano(onRack, tierDialect(), set, group(nil)),
-			want:   decision{Topology: nothing, Said: warned(onGraph)},
+			Reason:  "A gang that was created without a topology stays without one.",
+			Request: onVolcano(onRack, tierDialect(), set, group(nil)),
+			Want:    decision{Topology: nothing, Said: warned(onGraph)},
 		},
 		"GroupGone": {
-			reason: "A gang that was created without a topology stays without one when its PodGroup is deleted.",
-			req:    onVolcano(onRack, tierDialect(), set),
-			want:   decision{Topology: nothing, Said: warned(onGraph)},
+			Reason:  "A gang that was created without a topology stays without one when its PodGroup is deleted.",
+			Request: onVolcano(onRack, tierDialect(), set),
+			Want:    decision{Topology: nothing, Said: warned(onGraph)},
 		},
 		"GroupNotYet": {
-			reason: "A set that is marked, and whose PodGroup is not there yet, gets one that is packed.",
-			req:    onVolcano(onRack, tierDialect(), marked),
-			want:   decision{Topology: placedBy(inTier("rack", "hard", 1))},
+			Reason:  "A set that is marked, and whose PodGroup is not there yet, gets one that is packed.",
+			Request: onVolcano(onRack, tierDialect(), marked),
+			Want:    decision{Topology: placedBy(inTier("rack", "hard", 1))},
 		},
 		"SetNotYet": {
-			reason: "A PodGroup whose set could not be created yet stays, and its set is marked as a new one is.",
-			req:    onVolcano(onRack, tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)})),
-			want:   decision{Topology: placedBy(inTier("rack", "hard", 3))},
+			Reason:  "A PodGroup whose set could not be created yet stays, and its set is marked as a new one is.",
+			Request: onVolcano(onRack, tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)})),
+			Want:    decision{Topology: placedBy(inTier("rack", "hard", 3))},
 		},
 		"SoftSetNotYet": {
-			reason: "A PodGroup whose set could not be created yet keeps its preferred domain.",
-			req:    onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: soft, HighestTierAllowed: new(3)})),
-			want:   decision{Topology: placedBy(preferred(inTier("rack", "soft", 3)))},
+			Reason:  "A PodGroup whose set could not be created yet keeps its preferred domain.",
+			Request: onVolcano(preferring(plantest.Placed("", "", ""), "", "rack"), tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: soft, HighestTierAllowed: new(3)})),
+			Want:    decision{Topology: placedBy(preferred(inTier("rack", "soft", 3)))},
 		},
 		"LevelGone": {
-			reason: "A level that is gone changes nothing, and is reported.",
-			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
+			Reason: "A level that is gone changes nothing, and is reported.",
+			Request: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
 				group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.Profile("my-topology", "zone=z")})),
-			want: decision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
+			Want: decision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},
 	})
 }

@@ -23,16 +23,23 @@ type Row[Decision any] struct {
 	Otherwise bool
 }
 
-// Table runs the cases of a table, each with its graph in both forms. What a subject decides is compared with what the case wants. The words in
+// Rows of cases that say something else than a request.
+func Rows[Case, Decision any](cases map[string]Case, row func(Case) Row[Decision]) map[string]Row[Decision] {
+	rows := map[string]Row[Decision]{}
+	for name, tc := range cases {
+		rows[name] = row(tc)
+	}
+	return rows
+}
+
+// Table runs the rows of a table, each with its graph in both forms. What a subject decides is compared with what the row wants. The words in
 // which the user is told, and those of some conditions, are in one golden file, where they can be read together.
-func Table[Case, Decision any](
-	t *testing.T, cases map[string]Case, row func(Case) Row[Decision], decided func(*Outcome) Decision, conditions ...string,
-) {
+func Table[Decision any](t *testing.T, rows map[string]Row[Decision], decided func(*Outcome) Decision, conditions ...string) {
 	t.Helper()
 	words := &plantest.Words{}
-	for _, name := range slices.Sorted(maps.Keys(cases)) {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		t.Run(name, func(t *testing.T) {
-			r := row(cases[name])
+			r := rows[name]
 			inServices, inComponents := Run(t, r.Request), Run(t, plantest.InComponents(t, r.Request))
 			if diff := cmp.Diff(r.Want, decided(inServices)); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", r.Reason, diff)
@@ -43,7 +50,7 @@ func Table[Case, Decision any](
 			words.Add(name, inBoth(t, inServices.words(conditions), inComponents.words(conditions))...)
 		})
 	}
-	words.Golden(t, len(cases))
+	words.Golden(t, len(rows))
 }
 
 // inBoth forms of a graph, what its user is told. What is the same in both is there once.
