@@ -6,14 +6,9 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 
@@ -77,11 +72,4 @@ func suffix(name string) string {
 		text[i] = alphabet[int(sum[i])%len(alphabet)]
 	}
 	return string(text)
-}
-
-// misplaced is the verdict on a graph whose namespace contradicts that of the command.
-func misplaced(err error) *plan.Verdict {
-	m := message.Invalid(field.NewPath("metadata", "namespace"), field.OmitValueType{}, "%s", err)
-	m.Code = rule.GraphName
-	return &plan.Verdict{Refusals: []subject.Refusal{{Kind: subject.Mistake, Message: m}}}
 }

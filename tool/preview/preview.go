@@ -8,11 +8,15 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
@@ -88,9 +92,11 @@ func (p *Previewer) preview(
 	ctx context.Context, source manifest.Object, applied *unstructured.Unstructured, existing *State, others []unstructured.Unstructured,
 ) (*Result, *render.Output, error) {
 	result := &Result{Source: source, IsClaim: p.isClaim(&source, existing)}
-	var err error
-	if result.CompositeResource, err = p.compositeResource(applied, existing, result.IsClaim); err != nil {
-		result.Verdict = misplaced(err)
+	var contradiction *field.Error
+	if result.CompositeResource, contradiction = p.compositeResource(applied, existing, result.IsClaim); contradiction != nil {
+		m := message.Of(contradiction)
+		m.Code = rule.GraphName
+		result.Verdict = &plan.Verdict{Refusals: []subject.Refusal{{Kind: subject.Mistake, Message: m}}}
 		return result, nil, nil
 	}
 	input, err := p.inputOf(result.CompositeResource)
@@ -152,7 +158,7 @@ func (p *Previewer) inputOf(xr *unstructured.Unstructured) (*render.Input, error
 }
 
 // compositeResource when a graph is applied, or that of the one that exists if none is.
-func (p *Previewer) compositeResource(applied *unstructured.Unstructured, existing *State, isClaim bool) (*unstructured.Unstructured, error) {
+func (p *Previewer) compositeResource(applied *unstructured.Unstructured, existing *State, isClaim bool) (*unstructured.Unstructured, *field.Error) {
 	if applied == nil {
 		return existing.CompositeResource.DeepCopy(), nil
 	}

@@ -196,7 +196,7 @@ func TestExecuteErrors(t *testing.T) {
 		"OtherNamespace": {
 			reason: "A namespace that differs from that of the flag is refused with both, as by kubectl.",
 			args:   with(xr, comp, fns, "--namespace=staging"),
-			want:   `cannot render composite resource from "testdata/xr.yaml": its metadata.namespace "inference" does not match --namespace=staging`,
+			want:   `cannot render composite resource from "testdata/xr.yaml": metadata.namespace: Invalid value: "inference": does not match --namespace=staging`,
 		},
 		"NotAnObject": {
 			reason: "A document that is no object is not left out silently.",

@@ -16,22 +16,22 @@ func TestEnterNamespace(t *testing.T) {
 		want   string
 		err    string
 	}{
-		"Default":     {reason: "A manifest without a namespace is created in the default one, as by kubectl.", want: "default"},
+		"Default":     {reason: "A manifest without a namespace is created in the default namespace, as by kubectl.", want: "default"},
 		"Flag":        {reason: "The flag gives a namespace to a manifest without one.", flag: "inference", want: "inference"},
 		"Own":         {reason: "The namespace of a manifest stays.", own: "inference", want: "inference"},
 		"Same":        {reason: "A flag that says the same is no conflict.", own: "inference", flag: "inference", want: "inference"},
-		"Other":       {reason: "A flag that says otherwise is refused with both namespaces.", own: "inference", flag: "staging", want: "inference", err: `its metadata.namespace "inference" does not match --namespace=staging; pass --namespace=inference, or omit the flag`},
+		"Other":       {reason: "A flag that says otherwise is refused with both namespaces.", own: "inference", flag: "staging", want: "inference", err: `metadata.namespace: Invalid value: "inference": does not match --namespace=staging; pass --namespace=inference, or omit the flag`},
 		"Claimed":     {reason: "The composite resource of a claim stays cluster-scoped.", claim: map[string]any{"name": "llama", "namespace": "inference"}},
 		"ClaimedSame": {reason: "The composite resource of a claim stays cluster-scoped with a flag that names the namespace of the claim.", claim: map[string]any{"name": "llama", "namespace": "inference"}, flag: "inference"},
 		"ClaimedOther": {
 			reason: "A flag that names another namespace than that of the claim is refused.",
 			claim:  map[string]any{"name": "llama", "namespace": "inference"}, flag: "staging",
-			err: `its spec.claimRef.namespace "inference" does not match --namespace=staging; pass --namespace=inference, or omit the flag`,
+			err: `spec.claimRef.namespace: Invalid value: "inference": does not match --namespace=staging; pass --namespace=inference, or omit the flag`,
 		},
 		"HalfClaimed": {reason: "A reference without a namespace is for the functions to refuse.", claim: map[string]any{"name": "llama"}, flag: "staging"},
 		"NoNamespace": {
 			reason: "A flag that is not the name of a namespace is refused.", flag: "-a",
-			err: "--namespace=-a is not a valid namespace name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
+			err: `--namespace: Invalid value: "-a": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ` +
 				"and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc')",
 		},
 	}
