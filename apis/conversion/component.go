@@ -179,7 +179,7 @@ func warnOfService(name string, service object, warn *warnings) {
 	}
 	for i, container := range items(objectAt(service, "extraPodSpec"), "containers") {
 		if o, ok := container.(object); ok && textAt(o, "name") == mainName {
-			warn.add(ReasonKept, path.Child("extraPodSpec", "containers").Index(i), "In v1beta1, the container main is that of mainContainer and the fields of the service. "+
+			warn.add(ReasonKept, path.Child("extraPodSpec", "containers").Index(i), "In v1beta1, the container main is built from mainContainer and the fields of the service. "+
 				"This container is left out, and kept in annotation "+AnnotationSpec+" until the component is edited.")
 		}
 	}
@@ -203,7 +203,7 @@ func insteadOf(componentType string) string {
 	if componentType == "main" {
 		return "Write frontend if the service runs dynamo.frontend, otherwise remove the field."
 	}
-	return "Remove the field: a service without a type gets the same defaults as one of this type. Write worker if the service runs an engine."
+	return "Remove the field: a service without a type gets the same defaults as a service of this type. Write worker if the service runs an engine."
 }
 
 // warnOfResources warns of values that are not quantities, which a container cannot have.

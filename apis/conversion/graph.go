@@ -35,7 +35,7 @@ func specToBeta(spec object, kept *payload, warn *warnings) (out, save object) {
 			if services[name] == nil {
 				saved[name] = nil
 			}
-			warn.add(ReasonKept, alpha().path(name), "A service must be an object. This one is left out, and kept in annotation "+AnnotationSpec+".")
+			warn.add(ReasonKept, alpha().path(name), "A service must be an object. This service is left out, and kept in annotation "+AnnotationSpec+".")
 			continue
 		}
 		component, saveService := serviceToComponent(name, service, hubs[name], kept.parsed, warn)

@@ -73,7 +73,7 @@ func (c *renderCommand) check() error {
 		c.CompositeResource = c.File
 	}
 	if c.Composition != "" && c.Functions == "" {
-		return usageError{errors.New("expected a file with the functions of the Composition; to use those of this program, leave out the Composition too")}
+		return usageError{errors.New("expected a file with the functions of the Composition; to use the functions of this program, leave out the Composition too")}
 	}
 	alone := map[string]bool{"--cluster": c.Cluster != "", "--input": c.Input != "", "--claims": c.Claims, "--include-revisions": c.IncludeRevisions}
 	for _, flag := range slices.Sorted(maps.Keys(alone)) {

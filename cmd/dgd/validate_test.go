@@ -179,11 +179,11 @@ spec:
 		},
 		"template": {
 			reason: "A template is no YAML.", old: "name: a", new: "name: {{ .Release.Name }}",
-			want: `-:4:1: error: cannot parse YAML: {{ is that of a template, such as one of Helm; check what it is rendered to: helm template CHART | dgd validate -f - [DGD001]`,
+			want: `-:4:1: error: cannot parse YAML: {{ belongs to a template, such as a template of Helm; check what the template renders to: helm template CHART | dgd validate -f - [DGD001]`,
 		},
 		"condition": {
 			reason: "Neither is a condition.", old: "      type:", new: "{{- if .Values.type }}\n      type:",
-			want: `-:9:1: error: cannot parse YAML: {{ is that of a template`,
+			want: `-:9:1: error: cannot parse YAML: {{ belongs to a template`,
 		},
 		"envsubst": {
 			reason: "A variable in braces begins a mapping.", old: "name: a", new: "labels: {a: ${A}}",
@@ -329,7 +329,7 @@ func TestValidateMistaken(t *testing.T) {
 		},
 		"Group": {
 			reason: "A graph in another group is none.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
-			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not one of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
+			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not a kind of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
 		},
 		"NoVersion": {
 			reason: "An object without an apiVersion is none, and kubectl refuses it.", files: "kind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n---\n" + graph(version, kind), code: exitRefused,

@@ -156,7 +156,7 @@ func TestBindings(t *testing.T) {
 		"OtherRole": {
 			reason: "Whoever may create a graph must not get what a binding of another role grants.", name: binding,
 			roleRef: ref("Role", "secrets-admin"), subjects: []any{account(discovery, "inference")},
-			want: "it grants Role secrets-admin, and that of the graph grants Role " + discovery + "-role",
+			want: "it grants Role secrets-admin, and the RoleBinding of the graph grants Role " + discovery + "-role",
 		},
 		"ClusterRole": {
 			reason: "A ClusterRole of the same name is another role.", name: binding,
@@ -164,7 +164,7 @@ func TestBindings(t *testing.T) {
 		},
 		"OfPlanner": {
 			reason: "The operator makes no binding for the planner of a graph, but somebody may have.", name: "llama-planner",
-			roleRef: ref("Role", "secrets-admin"), subjects: []any{alice}, want: "it grants Role secrets-admin, and that of the graph grants Role llama-planner",
+			roleRef: ref("Role", "secrets-admin"), subjects: []any{alice}, want: "it grants Role secrets-admin, and the RoleBinding of the graph grants Role llama-planner",
 		},
 		"OtherSubject": {
 			reason: "A subject must not lose what the binding grants.", name: binding,

@@ -9,7 +9,7 @@ func groveMistakes() []mistake {
 		{edit{"spec.services[Planner].extraPodSpec.topologySpreadConstraints", "[{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]"}, "Forbidden: not supported on Grove; use topologyConstraint or affinity instead"},
 		{edit{"spec.services[new-decode]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "new-decode": Grove would mistake clique new-decode for clique decode of service Decode, because the first name ends with the second name; rename one of the two services`},
 		{edit{"spec.services[Frontend].topologyConstraint.packDomain", "region"}, `Invalid value: "region": is not a domain of ClusterTopologyBinding my-cluster-topology; available domains: block, host, rack, zone`},
-		{edit{"spec.topologyConstraint.topologyProfile", "other"}, `Invalid value: "other": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`},
+		{edit{"spec.topologyConstraint.topologyProfile", "other"}, `Invalid value: "other": there is no ClusterTopologyBinding of this name; create it, or specify an existing ClusterTopologyBinding`},
 		{edit{"spec.topologyConstraint.packDomain", "region"}, `Invalid value: "region": is not a domain of ClusterTopologyBinding my-cluster-topology; available domains: block, host, rack, zone`},
 		{edit{"metadata.name", "llama.v2"}, `Invalid value: "llama.v2": must begin with a letter and contain no dots on Grove, because its headless Service is named llama.v2-0; rename the graph`},
 		{edit{"metadata.annotations[nvidia.com/kai-scheduler-queue]", "other"}, `Invalid value: "other": this KAI Queue does not exist; create it`},

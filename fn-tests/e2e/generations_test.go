@@ -126,7 +126,7 @@ func (s *suite) failsToRoll(t *T, g *unstructured.Unstructured, nodes int, befor
 		s.reconcile(t, g)
 	}
 	s.eventually(t, "the graph says what the old generation waits for",
-		s.says(ref, "ServicesReady", "False", "the old generation of workers stays until Decode has a ready replica of the new one"))
+		s.says(ref, "ServicesReady", "False", "the old generation of workers stays until Decode has a ready replica of the new generation"))
 }
 
 // generationsAreShared changes one of two workers that may work with each other across a change.

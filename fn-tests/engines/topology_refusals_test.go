@@ -149,7 +149,7 @@ func TestTopologyMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := constrained(t, constraint{worker: "rack"})
 			set(t, xr, "another-topology", "spec", "topologyConstraint", "topologyProfile")
-			want := `spec.topologyConstraint.topologyProfile: Invalid value: "another-topology": there is no ` + kind + " of this name; create it, or specify one that exists"
+			want := `spec.topologyConstraint.topologyProfile: Invalid value: "another-topology": there is no ` + kind + " of this name; create it, or specify an existing " + kind
 			if diff := cmp.Diff(want, refusal(platforms()[name].render(t, binary, []*unstructured.Unstructured{xr})[0])); diff != "" {
 				t.Errorf("-want, +got:\n%s", diff)
 			}

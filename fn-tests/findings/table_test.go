@@ -171,7 +171,7 @@ func remedies() []remedy {
 		}},
 		{finding: `the plugins are (\S+)$`, edits: []edit{set(".", "$1")}},
 		{finding: `may not have both configMapRef and config; remove one`, edits: []edit{remove(".config"), remove(".configMapRef")}},
-		{finding: `a graph can have only one Endpoint Picker, and service (\w+) already is one; remove one`, edits: []edit{remove("@")}},
+		{finding: `a graph can have only one Endpoint Picker, and service (\w+) is already an Endpoint Picker; remove one`, edits: []edit{remove("@")}},
 		{finding: `must have configMapRef or config; add one of the two, or remove eppConfig if`, edits: []edit{
 			set(".configMapRef", `{name: picker, key: config.yaml}`), set(".config", `{plugins: [{type: a}], schedulingProfiles: [{name: a, plugins: [{pluginRef: a}]}]}`),
 			together(remove("."), set("@main.image", image)),
@@ -193,7 +193,7 @@ func remedies() []remedy {
 		{finding: `components.*enable gpuMemoryService, or remove the containers$`, edits: []edit{
 			together(set("@.experimental.gpuMemoryService", `{mode: IntraPod}`), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`), discovery), remove("."),
 		}},
-		{finding: `set (?:type to one of these|it), or remove (?:multinode|checkpoint)$`, edits: []edit{
+		{finding: `set (?:type to one of these types|it), or remove (?:multinode|checkpoint)$`, edits: []edit{
 			together(set("@.type", "worker"), set("@main.command", `[python3, -m, dynamo.vllm]`), remove("@.multinode")),
 			together(set("@.type", "worker"), set("@main.command", `[python3, -m, dynamo.vllm]`), remove("@.experimental")), remove("."),
 		}},
@@ -272,7 +272,7 @@ func remedies() []remedy {
 		{finding: `its containers have limits of nvidia.com/gpu; remove them, or the annotation$`, edits: []edit{remove("@main.resources"), remove(".")}},
 		{finding: `requires an equal limit of (\S+); devices`, edits: []edit{set("@.resources.limits.custom[$1]", `"1"`)}},
 		{finding: `must be no longer than 63 characters$`, edits: []edit{set(".", "rack")}},
-		{finding: `topologyProfile: .*; create it, or specify one that exists$`, edits: []edit{
+		{finding: `topologyProfile: .*; create it, or specify an existing \S+$`, edits: []edit{
 			together(set(".", "my-cluster-topology"), set("^.packDomain", "rack"), ofAll(remove("@.topologyConstraint"))),
 		}, others: elsewhere},
 		{finding: `topology constraints have no effect on Deployment: run the graph on Grove, or place its pods with affinity in (\S+)$`, edits: []edit{
@@ -417,16 +417,16 @@ func remedies() []remedy {
 			remove("."), together(remove("metadata.annotations[$1]"), ofAll(remove("@.annotations[$1]"))),
 		}},
 		{finding: `must equal (\d+) for .*; correct or remove it$`, edits: []edit{set(".", "$1"), remove(".")}},
-		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the graph, or remove this$`, edits: []edit{
+		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the graph, or remove this field$`, edits: []edit{
 			together(set("metadata.annotations[$2]", "$1"), set(".", "$1")), remove("."),
 		}},
-		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the pods, or remove this$`, edits: []edit{
+		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the pods, or remove this field$`, edits: []edit{
 			together(ofAll(set("@annotations[$2]", "$1")), set(".", "$1")), remove("."),
 		}},
-		{finding: `this Volcano Queue does not exist; create it, specify another one, or remove the annotation to use the platform's default, which is (\S+)$`, edits: []edit{
+		{finding: `this Volcano Queue does not exist; create it, specify another queue, or remove the annotation to use the platform's default, which is (\S+)$`, edits: []edit{
 			set(".", "$1"), remove("."),
 		}, others: elsewhere},
-		{finding: `the pods are in queue (\S+) of Kueue, which \S+ names; name the queue there, or remove this$`, edits: []edit{
+		{finding: `the pods are in queue (\S+) of Kueue, which \S+ names; name the queue there, or remove this field$`, edits: []edit{
 			set(".", "$1"), remove("."),
 		}},
 		{finding: `the graph is in no queue of Kueue; remove it, or create the graph with label kueue.x-k8s.io/queue-name$`, edits: []edit{remove(".")}, others: platform},

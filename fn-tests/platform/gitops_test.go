@@ -130,7 +130,7 @@ func states() map[string]state {
 			graph: func(l *life) {
 				l.set(map[string]any{"nvidia.com/kai-scheduler-queue": "research"}, "metadata", "annotations").run(1)
 			},
-			argoCD: health{Status: "Degraded", Message: `Accepted: Invalid: metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "research": this KAI Queue does not exist; create it, specify another one, or remove the annotation to use the platform's default, which is dynamo`},
+			argoCD: health{Status: "Degraded", Message: `Accepted: Invalid: metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "research": this KAI Queue does not exist; create it, specify another queue, or remove the annotation to use the platform's default, which is dynamo`},
 			flux:   failed,
 		},
 		"NoCapacity": {

@@ -61,7 +61,7 @@ func judge(desired *fnv1.Resource, observed *structpb.Struct) health.Health {
 		return health.Health{Ready: true}
 	case fnv1.Ready_READY_FALSE:
 		if tree.Text(desired.GetResource(), "kind") == snapshotv1alpha1.KindJob {
-			return health.Health{Message: "pods are created once it has stored the state of one"}
+			return health.Health{Message: "pods are created once it has stored the state of its pod"}
 		}
 		return health.Health{Message: "another step of the pipeline reports that it is not ready"}
 	case fnv1.Ready_READY_UNSPECIFIED:

@@ -25,7 +25,7 @@ func (t *Texts) Detect(declared v1alpha1.BackendFramework, componentType string,
 	case declared != "":
 		return "", message.Error("the command runs %s, but backendFramework is %q; change one of the two", moduleNames(found), declared)
 	case len(found) > 1:
-		return "", message.Error("the command runs more than one backend framework (%s); set backendFramework to the one that the {{component}} should be configured for", moduleNames(found))
+		return "", message.Error("the command runs more than one backend framework (%s); set backendFramework to the framework that the {{component}} should be configured for", moduleNames(found))
 	default:
 		return found[0], nil
 	}

@@ -155,7 +155,7 @@ func TestDetect(t *testing.T) {
 			reason:        "Several modules without a declaration are refused with their names.",
 			componentType: "worker",
 			args:          []string{"python3 -m dynamo.vllm & python3 -m dynamo.sglang"},
-			want:          want{err: "the command runs more than one backend framework (dynamo.sglang and dynamo.vllm); set backendFramework to the one that the component should be configured for"},
+			want:          want{err: "the command runs more than one backend framework (dynamo.sglang and dynamo.vllm); set backendFramework to the framework that the component should be configured for"},
 		},
 		"SeveralAndDeclared": {
 			reason:        "A declaration chooses between several modules.",

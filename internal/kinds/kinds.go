@@ -19,7 +19,7 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
 	}, {
 		GroupVersionKind: gvk("", "v1", "PersistentVolumeClaim"), Resource: "persistentvolumeclaims", Keys: []names.Resource{"pvc-"},
-		Purpose: "Storage that a graph creates. Claims are looked up first, so that existing ones are not taken over.", Readers: ByKubernetes,
+		Purpose: "Storage that a graph creates. Claims are looked up first, so that existing claims are not taken over.", Readers: ByKubernetes,
 		Steps: []Step{Foundation}, Readiness: OwnStatus, Proof: OwnerReference, Reaches: "storage", Limits: "`storageClasses`, quotas",
 		Fixed: []string{"spec.accessModes", "spec.storageClassName", "spec.volumeMode", "spec.volumeName"},
 	}, {
@@ -30,7 +30,7 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		GroupVersionKind: gvk("", "v1", "Service"), Resource: "services", Keys: []names.Resource{"service-", "rayservice-"},
 		Purpose: "The addresses of components.", Readers: ByKubernetes, Builtin: true,
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: Selector, Fixed: []string{"spec.selector", "spec.ports"},
-		Reaches: "pods anywhere; controllers that read its labels and annotations, such as external-dns", Limits: "those controllers; network policies",
+		Reaches: "pods anywhere; controllers that read its labels and annotations, such as external-dns", Limits: "the configuration of these controllers; network policies",
 	}, {
 		GroupVersionKind: gvk("", "v1", "ServiceAccount"), Resource: "serviceaccounts",
 		Keys:    []names.Resource{names.KeyDiscoveryServiceAccount, names.KeyPlannerServiceAccount, names.KeyEPPServiceAccount},

@@ -25,7 +25,7 @@ func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 	switch {
 	case s.IsNativeEPP():
 	case s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
-		v.required(fieldPath, "must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it")
+		v.required(fieldPath, "must have configMapRef or config; add one of the two, or remove eppConfig if the release in the image does not need it")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
 		v.forbidden(fieldPath, "may not have both configMapRef and config; remove one of the two")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.ConfigMapRef.Name == "":
@@ -51,7 +51,7 @@ func (v *validator) endpointPickers() {
 		}
 		path := graph.ComponentsPath().Key(s.Name)
 		if first != "" {
-			v.invalid(path.Child("type"), s.ComponentType, "a graph can have only one Endpoint Picker, and {{component}} %s already is one; remove one of the two", first)
+			v.invalid(path.Child("type"), s.ComponentType, "a graph can have only one Endpoint Picker, and {{component}} %s is already an Endpoint Picker; remove one of the two", first)
 		}
 		first = cmp.Or(first, s.Name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {

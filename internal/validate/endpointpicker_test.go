@@ -25,7 +25,7 @@ func TestBadEndpointPickers(t *testing.T) {
 			reason: "A configuration is not empty, and a picker with one does not know of others.",
 			patch:  `spec: {services: {decode: {componentType: epp, replicas: 2, eppConfig: {}}}}`,
 			want: []string{
-				"spec.services[decode].eppConfig: Required value: must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it",
+				"spec.services[decode].eppConfig: Required value: must have configMapRef or config; add one of the two, or remove eppConfig if the release in the image does not need it",
 				"spec.services[decode].replicas: Invalid value: 2: must be 1 for an Endpoint Picker with eppConfig",
 			},
 		},

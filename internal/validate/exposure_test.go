@@ -93,7 +93,7 @@ func TestBadExposure(t *testing.T) {
 			reason: "A graph has one Endpoint Picker, because its InferencePool and ConfigMap exist once.",
 			patch:  `spec: {services: {epp-a: &epp {componentType: epp, eppConfig: {configMapRef: {name: a, key: b}}, extraPodSpec: {mainContainer: {image: x}}}, epp-b: *epp}}`,
 			want: []string{
-				`spec.services[epp-b].componentType: Invalid value: "epp": a graph can have only one Endpoint Picker, and service epp-a already is one; remove one of the two`,
+				`spec.services[epp-b].componentType: Invalid value: "epp": a graph can have only one Endpoint Picker, and service epp-a is already an Endpoint Picker; remove one of the two`,
 			},
 		},
 		"UnknownPlugin": {

@@ -11,7 +11,7 @@ import (
 func TestTypes(t *testing.T) {
 	const (
 		of  = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.5.0","command":["run"]}]}}`
-		why = "multinode is supported only for worker, prefill, or decode components; set type to one of these, or remove multinode"
+		why = "multinode is supported only for worker, prefill, or decode components; set type to one of these types, or remove multinode"
 	)
 	cases := map[string]struct {
 		reason     string

@@ -28,7 +28,7 @@ func misusesOf(path *field.Path, s *graph.Component) []misuse {
 	if s.Multinode != nil && s.Type != v1beta1.ComponentEPP {
 		all = append(all, misuse{
 			rule.Components, path.Child("multinode"),
-			message.Format("multinode is supported only for worker, prefill, or decode {{components}}; set {{type}} to one of these, or remove multinode"),
+			message.Format("multinode is supported only for worker, prefill, or decode {{components}}; set {{type}} to one of these types, or remove multinode"),
 		})
 	}
 	if s.Checkpointed() {

@@ -44,7 +44,7 @@ func TestReplacing(t *testing.T) {
 		"not an object": {
 			reason: "What is no service has no type.", to: "v1beta1",
 			input: alpha + "    Decode: null\n" + picker,
-			want:  []string{"-:5:5: spec.services[Decode]: A service must be an object. This one is left out, and kept in annotation nvidia.com/dgd-spec."},
+			want:  []string{"-:5:5: spec.services[Decode]: A service must be an object. This service is left out, and kept in annotation nvidia.com/dgd-spec."},
 		},
 	}
 	for name, tc := range cases {

@@ -127,7 +127,7 @@ func (d Document) explained(e *Error) *Error {
 	switch {
 	case template >= 0:
 		e.Line = d.Before + template + 1
-		e.Message = "cannot parse YAML: {{ is that of a template, such as one of Helm; check what it is rendered to: helm template CHART | dgd validate -f -"
+		e.Message = "cannot parse YAML: {{ belongs to a template, such as a template of Helm; check what the template renders to: helm template CHART | dgd validate -f -"
 	case variable.Match(rest):
 		e.Message = fmt.Sprintf("cannot parse YAML: %s is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f -", variable.Find(rest))
 	case bytes.ContainsRune(indent, '\t'):
@@ -163,7 +163,7 @@ func (d Document) Duplicates(node *yaml.Node) []Duplicate {
 		}
 		keys, message := []string{n.Value}, "key %q is already set in line %d, and one of the two values is lost; remove one of them"
 		if n.Tag == mergeTag {
-			keys, message = mergedKeys(node.Content[i+1], maxMerges), "this merges key %q over the one in line %d, whose value is lost; move << to the beginning of the mapping"
+			keys, message = mergedKeys(node.Content[i+1], maxMerges), "this merges key %q over the key in line %d, whose value is lost; move << to the beginning of the mapping"
 		}
 		if first := firstOf(keys, places); first >= 0 {
 			set := node.Content[first]

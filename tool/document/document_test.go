@@ -55,11 +55,11 @@ func TestReadStrict(t *testing.T) {
 		"Override": {reason: "A key takes precedence over one that is merged, and is not set twice.", text: "a: &a {b: 1}\nc: {<<: *a, b: 2}\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(2)}}},
 		"Before": {
 			reason: "A key is not merged over one that comes first, as kubectl does, which nobody means.", text: "a: &a {b: 1}\nc: {b: 2, <<: *a}\n",
-			err: "line 6: this merges key \"b\" over the one in line 6, whose value is lost; move << to the beginning of the mapping",
+			err: "line 6: this merges key \"b\" over the key in line 6, whose value is lost; move << to the beginning of the mapping",
 		},
 		"BeforeSeveral": {
 			reason: "Merged mappings may merge others.", text: "a: &a {b: 1}\nd: &d {<<: [*a], e: 1}\nc:\n  b: 2\n  <<: *d\n",
-			err: "line 9: this merges key \"b\" over the one in line 8, whose value is lost; move << to the beginning of the mapping",
+			err: "line 9: this merges key \"b\" over the key in line 8, whose value is lost; move << to the beginning of the mapping",
 		},
 		"Several": {
 			reason: "Of several mappings that are merged, the first one takes precedence.", text: "a: &a {b: 1}\nd: &d {b: 3, e: 4}\nc: {<<: [*a, *d], e: 5}\n",

@@ -21,7 +21,7 @@ func TestRolloutOfGenerations(t *testing.T) {
 		prefill, decode string
 		want            string
 	}{
-		"Deployments": {reason: "Deployments add pods first.", cluster: "none", want: "the old generation stays until the new one is complete"},
+		"Deployments": {reason: "Deployments add pods first.", cluster: "none", want: "the old generation stays until the new generation is complete"},
 		"Recreate": {
 			reason: "A Deployment that removes its pods first has no room.", cluster: "none", decode: "annotations: {nvidia.com/deployment-strategy: Recreate}, ",
 			want: "no generation is complete while D starts again",
@@ -37,7 +37,7 @@ func TestRolloutOfGenerations(t *testing.T) {
 		},
 		"TwoReplicas": {
 			reason: "Of two LeaderWorkerSets, one serves.", cluster: "lws-volcano", decode: "replicas: 2, multinode: {nodeCount: 2}, ",
-			want: "the old generation stays until the new one is complete",
+			want: "the old generation stays until the new generation is complete",
 		},
 		"Grove": {
 			reason: "Grove adds no pods.", cluster: "grove-kai",

@@ -109,7 +109,7 @@ func (d *describer) rolloutOf(workers []string) string {
 		}
 	}
 	if len(tight) == 0 {
-		return "the old generation stays until the new one is complete"
+		return "the old generation stays until the new generation is complete"
 	}
 	verb := "starts"
 	if len(tight) > 1 {

@@ -169,7 +169,7 @@ func (e *Explanation) lines(c *Component) []string {
 		lines = append(lines, runs)
 	}
 	if own := e.ownGangs(c); own > 0 {
-		lines = append(lines, fmt.Sprintf("%s in the gang; each other one is a gang of its own", output.Count(c.Replicas-own, "replica")))
+		lines = append(lines, fmt.Sprintf("%s in the gang; each other replica is a gang of its own", output.Count(c.Replicas-own, "replica")))
 	}
 	switch s := &c.Scaling; {
 	case s.By == byAutoscaler:

@@ -28,11 +28,11 @@ func (o *Object) insteadOf() string {
 		}
 		return fmt.Sprintf("write the graph that it recommends: apply it with autoApply: false where the Dynamo operator runs, and save what kubectl get dynamographdeploymentrequest %s -o jsonpath='{.%s}' prints, or start from one of the examples", name, path)
 	case "DynamoComponentDeployment":
-		return "write its spec as one of spec.components of a DynamoGraphDeployment, with its name; those that the Dynamo operator has created follow from their graph: leave them out"
+		return "write its spec as an entry of spec.components of a DynamoGraphDeployment, with its name; leave out the DynamoComponentDeployments that the Dynamo operator has created, because they follow from their graph"
 	case "DynamoModel":
 		return "name the base model in modelRef of its workers; the functions load no adapters: run the controller of DynamoModel, or load them with a client, as " + compatibility.Page("modalities.md#lora") + " says"
 	case "DynamoCheckpoint":
-		return "let experimental.checkpoint of a component create one, or name a PodSnapshot in its checkpointRef, as " + compatibility.Page("checkpoints.md#creation") + " says"
+		return "let experimental.checkpoint of a component create a checkpoint, or name a PodSnapshot in its checkpointRef, as " + compatibility.Page("checkpoints.md#creation") + " says"
 	default:
 		return ""
 	}

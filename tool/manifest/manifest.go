@@ -69,7 +69,7 @@ func (o *Object) mistaken() string {
 	case group == v1alpha1.Group && near != "":
 		return fmt.Sprintf("kind %q does not exist in group %s, so this is no graph; did you mean %q?", o.GetKind(), group, near)
 	case slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "nvidia"), slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "dynamo"):
-		return fmt.Sprintf("kind %s is not one of group %q, so this is no graph; did you mean %q?", o.GetKind(), group, v1alpha1.Group)
+		return fmt.Sprintf("kind %s is not a kind of group %q, so this is no graph; did you mean %q?", o.GetKind(), group, v1alpha1.Group)
 	default:
 		return ""
 	}

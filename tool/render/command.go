@@ -20,9 +20,9 @@ import (
 // A Command renders a composite resource. Its arguments and flags are those of "crossplane composition render", and in addition one for the
 // values of Secrets, which that command prints, and one for the namespace. With the composite resource alone, it is rendered with what is known.
 type Command struct {
-	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."                                                                                                                      optional:""`
-	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline. Without it, that of this project."                                                                                      optional:""`
-	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations. Without it, those of this program." optional:""`
+	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."                                                                                                                          optional:""`
+	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline. Without it, the Composition of this project."                                                                               optional:""`
+	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations. Without it, the functions of this program." optional:""`
 
 	ContextFiles           map[string]string `help:"Context of the pipeline, as key=file pairs, with files in JSON or YAML."`
 	ContextValues          map[string]string `help:"Context of the pipeline, as key=value pairs, in JSON or YAML, which take precedence over --context-files."`

@@ -40,7 +40,7 @@ func compositions() Manifest {
 	b.Spec.MatchResources = &admissionv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{TenantLabel: Enforced}}}
 	return Manifest{
 		Name: "compositions.yaml",
-		Comment: `In namespaces with label ` + TenantLabel + `: ` + Enforced + `, only those who may change Compositions choose the
+		Comment: `In namespaces with label ` + TenantLabel + `: ` + Enforced + `, only users who may change Compositions choose the
 Composition of a graph or a revision of it. docs/policy.md says against whom guard rails hold with it.`,
 		Objects: []any{p, b},
 	}

@@ -64,7 +64,7 @@ func guardRails() Manifest {
 	return Manifest{
 		Name: "guard-rails.yaml",
 		Comment: `Guard rails for graphs in namespaces with label ` + TenantLabel + `: ` + Enforced + `. The ConfigMap has the values: edit
-it, or bind the policy to another one for other namespaces. Without a key there is no limit. In lists, entries are separated by
+it, or bind the policy to another ConfigMap for other namespaces. Without a key there is no limit. In lists, entries are separated by
 commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/policy.md describes each
 of them.`,
 		Objects: []any{parameters(), p, b},
@@ -139,7 +139,7 @@ func rails() []guardRail {
 			values: `[PODS.filter(p, has(p.spec.serviceAccountName) && p.spec.serviceAccountName != '').map(p, p.spec.serviceAccountName),
 				PODS.filter(p, has(p.spec.serviceAccount) && p.spec.serviceAccount != '').map(p, p.spec.serviceAccount)]`,
 			matches: matchesName,
-			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get one of their own",
+			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get a ServiceAccount of their own",
 		},
 		{
 			key:     guardrail.Queues,

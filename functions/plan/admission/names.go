@@ -108,7 +108,7 @@ func groveNames() Manifest {
 		rule(none("variables.cliques", duplicate),
 			`'two components have the same clique on Grove; rename one of them: ' + `+which("variables.cliques", duplicate)),
 		rule(none("variables.cliques", suffix),
-			`'Grove mistakes a clique for another one whose name is the end of its name; rename one of the two components: ' + `+which("variables.cliques", suffix)),
+			`'Grove mistakes a clique for another clique whose name is the end of its name; rename one of the two components: ' + `+which("variables.cliques", suffix)),
 	}
 	return Manifest{
 		Name: "names-grove.yaml",

@@ -171,7 +171,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 		name, component := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(component), names.LeaderClique(component), names.WorkerClique(component)}
 		if _, ok := s.seen.Graph.Components[component]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.seen.Graph.Component(component))...), name) {
-			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, component)
+			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph with another graph", tree.Name(set), name, component)
 		}
 	}
 	return message.Text{}

@@ -63,7 +63,7 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 		o.Warn(path, "%s, so new pods of the {{component}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
 	case s.missing == "" && s.object == nil && !f.Live() && !component.AwaitsCheckpoint():
 		o.Refuse(subject.Mistake, message.Invalid(path.Child("checkpointRef"), c.Name,
-			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
+			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify an existing checkpoint, or set startupPolicy: WaitForCheckpoint"))
 	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && component.AwaitsCheckpoint():
 		// The graph is not applied until the checkpoint is ready.
 	default:

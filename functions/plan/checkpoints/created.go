@@ -53,7 +53,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		})
 	}
 	if meanwhile == noPodsStart && len(o.Warnings) == 0 {
-		o.Warn(path.Child("startupPolicy"), "no pods of the {{component}} are created before a SnapshotJob has stored the state of one, and on Grove none of the graph; remove it to start them cold")
+		o.Warn(path.Child("startupPolicy"), "no pods of the {{component}} are created before a SnapshotJob has stored the state of its pod, and on Grove no pods of the graph; remove startupPolicy to start pods cold")
 	}
 	o.Add(withoutEffect(component, path))
 	return c, o
@@ -85,7 +85,7 @@ func cannotCreate(f *subject.Facts, r *require.Requirements, name string) (reaso
 	case missing != "" || !resolved || !known:
 		return message.Optional(missing), resolved && known
 	case !named:
-		return message.Format("only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint"), true
+		return message.Format("only v0.1.0 of the snapshot operator and later releases create checkpoints; create the checkpoint with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint"), true
 	case component.IsMultinode():
 		return message.Format("a checkpoint is made of one pod, and the {{component}} spans several nodes; remove checkpoint"), true
 	default:

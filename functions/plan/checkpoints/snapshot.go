@@ -125,7 +125,7 @@ func (s snapshot) problem(ref string) string {
 	case s.object.Failed():
 		return "PodSnapshot " + ref + " has failed"
 	case s.named && !s.identified():
-		return "PodSnapshot " + ref + " does not say which container it was made of, as those of v0.1.0 of the snapshot operator do"
+		return "PodSnapshot " + ref + " does not say which container it was made of, as PodSnapshots of v0.1.0 of the snapshot operator do"
 	case !s.identified():
 		return fmt.Sprintf("PodSnapshot %s has no label %s", ref, snapshotv1alpha1.LabelCheckpointID)
 	default:

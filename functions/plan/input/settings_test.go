@@ -28,7 +28,7 @@ func TestSettings(t *testing.T) {
 		"Queue": {
 			reason: "A queue of the platform that does not exist is found where the platform names it.", xr: plantest.Graph(plantest.Frontend),
 			options: []plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithoutObject("kai-queue")}, policy: `"kai":{"queue":"shared"}`,
-			want: `PATH.kai.queue: Invalid value: "shared": this KAI Queue does not exist; let the platform create it, or set kai.queue to another one SOURCE;`,
+			want: `PATH.kai.queue: Invalid value: "shared": this KAI Queue does not exist; let the platform create it, or set kai.queue to another queue SOURCE;`,
 		},
 		"Scheduler": {
 			reason: "A scheduler that is not installed is found where the platform selects it.", xr: plantest.Graph(plantest.Frontend),

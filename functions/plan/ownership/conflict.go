@@ -130,7 +130,7 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 	whose := cmp.Or(owner, "another owner")
 	switch {
 	case o.Maker != "" && (o.Kind == inventory.KindLeaderWorkerSet || o.Kind == grovev1alpha1.KindPodCliqueSet):
-		in.reason = fmt.Sprintf("%s would create objects with the same names as those that it creates for %s", o.Maker, whose)
+		in.reason = fmt.Sprintf("%s would create objects with the same names as the objects that it creates for %s", o.Maker, whose)
 	case o.Maker != "":
 		in.reason = fmt.Sprintf("%s would create objects with names that are already used by %s", o.Maker, whose)
 	case in.orphans:

@@ -20,10 +20,10 @@ func executorWarning(decision graphplan.Component, ray backend.RayUse, processes
 		if ray.Text != "" {
 			needs, remedy = ray.Text+" needs Ray", "remove it from the command"
 		}
-		return fmt.Sprintf("%s, but images of Dynamo contain no Ray since %s, and this one has %s: pods end with \"ray: not found\" unless you have added Ray to the image; %s, or use an image with Ray",
+		return fmt.Sprintf("%s, but images of Dynamo contain no Ray since %s, and the image has %s: pods end with \"ray: not found\" unless you have added Ray to the image; %s, or use an image with Ray",
 			needs, runtime.VLLMRay.Until(), version, remedy)
 	case processes && !version.Has(runtime.VLLMProcesses):
-		return fmt.Sprintf("executor mp, from %s, needs Dynamo %s or later in the image, and this one has %s; set annotation %s to ray, or use a newer image",
+		return fmt.Sprintf("executor mp, from %s, needs Dynamo %s or later in the image, and the image has %s; set annotation %s to ray, or use a newer image",
 			decision.ExecutorReason(), runtime.VLLMProcesses.Since(), version, metadata.AnnotationVLLMExecutor)
 	default:
 		return ""

@@ -35,7 +35,7 @@ func TestExecutorWarning(t *testing.T) {
 		"Elastic":      {reason: "An elastic engine cannot run without Ray, so no other executor is the remedy.", version: "1.3.0", from: graphplan.ExecutorFromRelease, ray: elastic, want: "--enable-elastic-ep needs Ray" + at(lacks, "1.3.0") + "remove it from the command" + byImage},
 		"OldElastic":   {reason: "With Ray, an elastic engine runs.", version: "1.2.0", from: graphplan.ExecutorFromRelease, ray: elastic},
 		"Processes":    {reason: "Images since 1.0.0 contain processes that are no workers of Dynamo.", version: "1.0.0", from: graphplan.ExecutorFromRelease, processes: true},
-		"OldProcesses": {reason: "Earlier images do not know the flags of such processes.", version: "0.9.1", from: graphplan.ExecutorFromAnnotation, processes: true, want: "executor mp, from annotation nvidia.com/vllm-distributed-executor-backend, needs Dynamo 1.0.0 or later in the image, and this one has 0.9.1; set annotation nvidia.com/vllm-distributed-executor-backend to ray, or use a newer image"},
+		"OldProcesses": {reason: "Earlier images do not know the flags of such processes.", version: "0.9.1", from: graphplan.ExecutorFromAnnotation, processes: true, want: "executor mp, from annotation nvidia.com/vllm-distributed-executor-backend, needs Dynamo 1.0.0 or later in the image, and the image has 0.9.1; set annotation nvidia.com/vllm-distributed-executor-backend to ray, or use a newer image"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

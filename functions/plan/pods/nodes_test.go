@@ -72,7 +72,7 @@ func TestInspectNodes(t *testing.T) {
 		"ElasticDefault": {
 			reason: "Without a command, the module of the framework is started.", framework: v1alpha1.BackendVLLM, orchestrator: graphplan.Grove,
 			graph: nodes(corev1.Container{Args: []string{"--enable-elastic-ep"}}),
-			warnings: []string{`spec.services[S]: --enable-elastic-ep needs Ray, but images of Dynamo contain no Ray since 1.3.0, and this one has 1.4.0: ` +
+			warnings: []string{`spec.services[S]: --enable-elastic-ep needs Ray, but images of Dynamo contain no Ray since 1.3.0, and the image has 1.4.0: ` +
 				`pods end with "ray: not found" unless you have added Ray to the image; remove it from the command, or use an image with Ray`},
 		},
 	}

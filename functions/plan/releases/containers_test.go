@@ -21,7 +21,7 @@ func TestRuntimeContainer(t *testing.T) {
 		stays   = at + "stays an init container like others until its image changes, because pods run with it; since Dynamo 1.6.0 the runtime runs in a container with this name, so rename it if it is something else"
 		ends    = at + "has the name of the container in which the runtime can run since Dynamo 1.6.0, but is an init container like others, because it ends before the main container starts; set restartPolicy to Always if it is the runtime, otherwise rename it"
 		others  = at + "has the name of the container in which the runtime of workers can run since Dynamo 1.6.0, but is an init container like others, because this is no worker; rename it"
-		assumed = "spec.services: the image tags of Worker (mine) contain no release of Dynamo, so Dynamo 1.6.0 is assumed, the first one that runs in init container runtime; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
+		assumed = "spec.services: the image tags of Worker (mine) contain no release of Dynamo, so Dynamo 1.6.0 is assumed, the first release that runs in init container runtime; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
 	)
 	running := func(image string, env ...corev1.EnvVar) plantest.RequestOption {
 		return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", corev1.PodTemplateSpec{Spec: corev1.PodSpec{

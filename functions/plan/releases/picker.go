@@ -29,15 +29,15 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	switch hasNative := version.Has(runtime.EPPNative); {
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
-		refuse(message.Required(fieldPath, "is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
+		refuse(message.Required(fieldPath, "is required for Endpoint Pickers before Dynamo %s, and the image has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
 	case runsConfigured(f, component):
-		outcome.Warn(fieldPath, "Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
+		outcome.Warn(fieldPath, "Endpoint Pickers since Dynamo %s have no configuration, and the image has %s; the Endpoint Picker stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
 	default:
-		refuse(message.Forbidden(fieldPath, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version))
+		refuse(message.Forbidden(fieldPath, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and the image has %s; remove it, or use an earlier image", since, version))
 	}
 	if replicas := component.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
 		refuse(message.Invalid(path.Child("replicas"), replicas,
-			"must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and this one has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version))
+			"must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and the image has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version))
 	}
 	return outcome
 }

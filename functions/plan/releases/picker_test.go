@@ -14,8 +14,8 @@ import (
 func TestPicker(t *testing.T) {
 	const (
 		repository = "registry.example.org/dynamo-frontend:"
-		omit       = "spec.services[Pick].eppConfig: Forbidden: must be omitted for Endpoint Pickers of Dynamo 1.5.0 or later, which have no configuration, and this one has 1.5.0; remove it, or use an earlier image"
-		add        = "spec.services[Pick].eppConfig: Required value: is required for Endpoint Pickers before Dynamo 1.5.0, and this one has 1.4.1; add configMapRef or config, or use an image of 1.5.0 or later"
+		omit       = "spec.services[Pick].eppConfig: Forbidden: must be omitted for Endpoint Pickers of Dynamo 1.5.0 or later, which have no configuration, and the image has 1.5.0; remove it, or use an earlier image"
+		add        = "spec.services[Pick].eppConfig: Required value: is required for Endpoint Pickers before Dynamo 1.5.0, and the image has 1.4.1; add configMapRef or config, or use an image of 1.5.0 or later"
 	)
 	configured := func(s *v1alpha1.Service) {
 		s.EPPConfig = &v1alpha1.EPPConfig{ConfigMapRef: &corev1.ConfigMapKeySelector{Key: "k", LocalObjectReference: corev1.LocalObjectReference{Name: "c"}}}
@@ -46,19 +46,19 @@ func TestPicker(t *testing.T) {
 		"EarlierWithout":  {reason: "An earlier picker is refused without a configuration.", tag: "1.4.1", errors: []string{add}},
 		"Overridden":      {reason: "The override says the release.", tag: "latest", changes: []func(*v1alpha1.Service){configured, overridden}, errors: []string{omit}},
 		"Unknown":         {reason: "The configuration says what an unknown image contains.", tag: "latest", changes: []func(*v1alpha1.Service){configured}, warnings: []string{"latest"}},
-		"UnknownWithout":  {reason: "An unknown image without a configuration is that of a frontend.", tag: "latest", warnings: []string{"1.5.0 is assumed, the first one whose Endpoint Pickers have no eppConfig"}},
+		"UnknownWithout":  {reason: "An unknown image without a configuration is that of a frontend.", tag: "latest", warnings: []string{"1.5.0 is assumed, the first release whose Endpoint Pickers have no eppConfig"}},
 		"Platform":        {reason: "The release of the platform does not contradict a configuration.", tag: "latest", changes: []func(*v1alpha1.Service){configured}, options: []plantest.RequestOption{platform("1.5.0")}},
 		"PlatformWithout": {reason: "The release of the platform demands no configuration.", tag: "latest", options: []plantest.RequestOption{platform("1.4.0")}},
 		"Running": {
 			reason: "A picker that runs with its configuration goes on to run.", tag: "1.5.0", changes: []func(*v1alpha1.Service){configured}, options: []plantest.RequestOption{running("1.5.0", config)},
-			warnings: []string{"spec.services[Pick].eppConfig: Endpoint Pickers since Dynamo 1.5.0 have no configuration, and this one has 1.5.0; it stays as it runs until its image or its configuration changes: remove eppConfig then"},
+			warnings: []string{"spec.services[Pick].eppConfig: Endpoint Pickers since Dynamo 1.5.0 have no configuration, and the image has 1.5.0; the Endpoint Picker stays as it runs until its image or its configuration changes: remove eppConfig then"},
 		},
 		"RunningWithout": {reason: "A picker that runs without a configuration does not get one.", tag: "1.5.0", changes: []func(*v1alpha1.Service){configured}, options: []plantest.RequestOption{running("1.5.0")}, errors: []string{omit}},
 		"RunningEarlier": {reason: "A new image does not run yet.", tag: "1.5.0", changes: []func(*v1alpha1.Service){configured}, options: []plantest.RequestOption{running("1.4.1", config)}, errors: []string{omit}},
 		"Two":            {reason: "Pickers of 1.6.0 know of each other.", tag: "1.6.0", changes: []func(*v1alpha1.Service){two}},
 		"TwoEarlier": {
 			reason: "Earlier ones do not.", tag: "1.5.1", changes: []func(*v1alpha1.Service){two},
-			errors: []string{"spec.services[Pick].replicas: Invalid value: 2: must be 1 for Endpoint Pickers before Dynamo 1.6.0, which do not know of each other, and this one has 1.5.1; use a newer image, or set runtimeVersionOverride to the release in it"},
+			errors: []string{"spec.services[Pick].replicas: Invalid value: 2: must be 1 for Endpoint Pickers before Dynamo 1.6.0, which do not know of each other, and the image has 1.5.1; use a newer image, or set runtimeVersionOverride to the release in it"},
 		},
 	}
 	for name, tc := range cases {

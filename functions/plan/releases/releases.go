@@ -89,9 +89,9 @@ func (a assumption) compare(other assumption) int {
 func (a assumption) why() string {
 	switch {
 	case a.fromContainer:
-		return "the first one that runs in init container " + pod.RuntimeContainerName
+		return "the first release that runs in init container " + pod.RuntimeContainerName
 	case a.fromPicker && a.version == runtime.EPPNative.Since():
-		return "the first one whose Endpoint Pickers have no eppConfig"
+		return "the first release whose Endpoint Pickers have no eppConfig"
 	case a.version != runtime.Assumed:
 		return "as before for the same images"
 	default:

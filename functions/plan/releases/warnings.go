@@ -17,7 +17,7 @@ func Warnings(g *graph.Graph, components map[string]graphplan.Component) message
 		path := graph.ComponentPath(name)
 		componentType, version := g.Component(name).Type, components[name].RuntimeVersion
 		if componentType == v1beta1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
-			warnings = append(warnings, message.About(path, "planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.components}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older", runtime.PlannerComponents.Since()))
+			warnings = append(warnings, message.About(path, "planners since Dynamo %s read spec.components, so this planner does not find its graph, which has {{spec.components}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older", runtime.PlannerComponents.Since()))
 		}
 		for _, need := range runtime.Needs() {
 			if need.ComponentType != componentType || version.Compare(need.Since) < 0 {

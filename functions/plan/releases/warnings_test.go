@@ -15,7 +15,7 @@ func TestWarnings(t *testing.T) {
 	const (
 		components = `{"services":{"Frontend":{"componentType":"frontend"},"Decode":{"componentType":"decode"},"Prefill":{"componentType":"prefill"},
 			"Picker":{"componentType":"epp"},"Planner":{"componentType":"planner"}}}`
-		form = "spec.services[Planner]: planners since Dynamo 1.3.0 read spec.components, so this one does not find its graph, which has spec.services; " +
+		form = "spec.services[Planner]: planners since Dynamo 1.3.0 read spec.components, so this planner does not find its graph, which has spec.services; " +
 			"convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older"
 	)
 	cases := map[string]struct {

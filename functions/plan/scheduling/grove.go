@@ -106,7 +106,7 @@ func apartFromSet(f *subject.Facts, scheduler, queue string) subject.Outcome {
 		named := first(f, c, places)
 		queue = cmp.Or(queue, named.value)
 		if named.given && named.value != queue && cmp.Or(c.SchedulerName(), scheduler) == scheduler && !f.Live() {
-			o.Refuse(subject.Mistake, message.Invalid(named.path, named.value, "Grove places the pods of a graph in one queue, which is %s; remove this, or set %s to %s in all places", queue, key, named.value))
+			o.Refuse(subject.Mistake, message.Invalid(named.path, named.value, "Grove places the pods of a graph in one queue, which is %s; remove this field, or set %s to %s in all places", queue, key, named.value))
 		}
 	}
 	return o

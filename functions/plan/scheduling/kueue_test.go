@@ -96,7 +96,7 @@ func TestKueue(t *testing.T) {
 		},
 		"Missing": {
 			reason: "Nothing would ever admit the pods.", graph: team, options: []plantest.RequestOption{withoutQueue},
-			want: decision{Queue: "team", Errors: []string{`metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "team": this LocalQueue of Kueue does not exist; create it, specify another one, or remove the label`}},
+			want: decision{Queue: "team", Errors: []string{`metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "team": this LocalQueue of Kueue does not exist; create it, specify another queue, or remove the label`}},
 		},
 		"Other": {
 			reason: "Kueue refuses to move a workload.", graph: team, options: []plantest.RequestOption{withQueue, runs("before")},
@@ -254,7 +254,7 @@ func TestKueueOnGrove(t *testing.T) {
 		},
 		"Scheduler": {
 			reason: "All cliques have one scheduler.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Changed("Frontend", func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = "own" })},
-			want: []string{`spec.services[Frontend].extraPodSpec.schedulerName: Invalid value: "own": in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it`},
+			want: []string{`spec.services[Frontend].extraPodSpec.schedulerName: Invalid value: "own": in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the scheduler of its configuration; remove it`},
 		},
 		"Autoscaling": {
 			reason: "Grove refuses autoscalers.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Changed("Frontend", func(s *v1alpha1.Service) { s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 2} })},

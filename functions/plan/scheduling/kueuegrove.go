@@ -59,7 +59,7 @@ func besideKueueOnGrove(component *graph.Component, path *field.Path) message.Li
 	var errs message.List
 	if name := component.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
 		errs = append(errs, message.Invalid(graph.PodPath(path, "schedulerName"), name,
-			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
+			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the scheduler of its configuration; remove it"))
 	}
 	if component.IsAutoscaled() {
 		errs = append(errs, message.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))

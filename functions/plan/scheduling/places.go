@@ -325,10 +325,10 @@ func (p place) unread(plan *graphplan.Plan, c *graph.Component) *message.Message
 	case queue == nil:
 		return message.About(path, "names a queue, but %s schedules the pods, which has no queues; remove it, or set {{podTemplate.spec.schedulerName}}", schedulerOf(plan, c))
 	case queue.Path != "":
-		return message.About(path, "has no effect: the pods are in queue %s of %s, which %s names; name the queue there, or remove this", queue.Name, r.name, field.NewPath(queue.Path))
+		return message.About(path, "has no effect: the pods are in queue %s of %s, which %s names; name the queue there, or remove this field", queue.Name, r.name, field.NewPath(queue.Path))
 	case queue.Setting != "":
-		return message.About(path, "has no effect: the pods are in queue %s of %s, which %s names; name the queue in %s, or remove this", queue.Name, r.name, queue.Setting, r.best)
+		return message.About(path, "has no effect: the pods are in queue %s of %s, which %s names; name the queue in %s, or remove this field", queue.Name, r.name, queue.Setting, r.best)
 	default:
-		return message.About(path, "has no effect: the pods are in queue %s of %s; name the queue in %s, or remove this", queue.Name, r.name, r.best)
+		return message.About(path, "has no effect: the pods are in queue %s of %s; name the queue in %s, or remove this field", queue.Name, r.name, r.best)
 	}
 }

@@ -195,9 +195,9 @@ func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 		if q.fallback != "" {
 			remedy += " to use the platform's default, which is " + q.fallback
 		}
-		return subject.Refused(subject.Mistake, message.Invalid(q.path(), q.Name, "%s; %s, specify another one, or %s", problem, repair, remedy))
+		return subject.Refused(subject.Mistake, message.Invalid(q.path(), q.Name, "%s; %s, specify another queue, or %s", problem, repair, remedy))
 	}
-	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(q.setting), q.Name, "%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s", problem, repair, q.setting, f.Sources.In(q.setting), q.place(), q.at.key))
+	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(q.setting), q.Name, "%s; let the platform %s, or set %s to another queue %s; a graph can specify its own queue in %s %s", problem, repair, q.setting, f.Sources.In(q.setting), q.place(), q.at.key))
 }
 
 // place is where a graph names its queue.

@@ -30,7 +30,7 @@ func withoutPreference(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 		}
 		refused[preferred.component] = true
 		o.Refuse(subject.NotSupported, message.Invalid(preferred.path, preferred.domain,
-			"the scheduler of Kubernetes packs gangs by one required domain and knows no preferred ones; remove the annotation, require the domain instead, or run the graph with KAI or Volcano"))
+			"the scheduler of Kubernetes packs gangs by one required domain, and supports no preferred domains; remove the annotation, require the domain instead, or run the graph with KAI or Volcano"))
 	}
 	return o
 }

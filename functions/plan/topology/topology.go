@@ -177,7 +177,7 @@ func lookUp(f *subject.Facts, r *require.Requirements, requirement string, path 
 }
 
 func missingObject(path *field.Path, kind, name string) *message.Message {
-	return message.Invalid(path, name, "there is no %s of this name; create it, or specify one that exists", kind)
+	return message.Invalid(path, name, "there is no %[1]s of this name; create it, or specify an existing %[1]s", kind)
 }
 
 // checkLevels checks the domains of a graph by the levels of its topology.

@@ -108,7 +108,7 @@ func changes() [26]Change {
 		{
 			Rule: EPPLongFlags, From: "1.2.0", Source: 8093,
 			Pods:   "Endpoint Pickers",
-			Effect: "Flags have two dashes; earlier ones one.",
+			Effect: "Flags have two dashes; earlier one dash.",
 		},
 		{
 			Rule: ForwardPassMetrics, From: "1.2.0", Source: 8817,
@@ -183,7 +183,7 @@ func changes() [26]Change {
 		{
 			Rule: EPPReplicas, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_epp.go",
 			Pods:   "Endpoint Pickers without `eppConfig`",
-			Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`: several replicas; earlier only one.",
+			Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`, so several replicas can run; earlier only one replica.",
 		},
 		{
 			Rule: ExporterPorts, From: "1.6.0", File: "deploy/operator/internal/dynamo/backend_sglang.go",

@@ -52,9 +52,9 @@ func (r Rollout) Message() string {
 	progress := fmt.Sprintf("%d of %d replicas have the new pod template", r.Replicas-r.Old, r.Replicas)
 	switch {
 	case len(r.Lacking) == 1:
-		return fmt.Sprintf("%s, and the old generation of workers stays until %s has a ready replica of the new one", progress, r.Lacking[0])
+		return fmt.Sprintf("%s, and the old generation of workers stays until %s has a ready replica of the new generation", progress, r.Lacking[0])
 	case len(r.Lacking) > 1:
-		return fmt.Sprintf("%s, and the old generation of workers stays until each of %s has a ready replica of the new one", progress, strings.Join(r.Lacking, ", "))
+		return fmt.Sprintf("%s, and the old generation of workers stays until each of %s has a ready replica of the new generation", progress, strings.Join(r.Lacking, ", "))
 	case !r.Waits:
 		return progress
 	case len(r.Unready) == 1:

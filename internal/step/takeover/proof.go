@@ -80,7 +80,7 @@ func unmanaged(object *structpb.Struct) []string {
 			return nil
 		}
 	}
-	return []string{"its field managers do not include " + operatorManager + ", which is that of the operator"}
+	return []string{"its field managers do not include " + operatorManager + ", the field manager of the operator"}
 }
 
 // unmarked is what an object lacks of that which the operator only writes into objects of this graph.
@@ -261,12 +261,12 @@ func foreignBinding(by claimant, object *structpb.Struct) message.Text {
 	own := roles[name]
 	ref := tree.At(object, "roleRef")
 	if tree.Text(ref, "kind") != "Role" || tree.Text(ref, "name") != own[0] || tree.Text(ref, "apiGroup") != rbacv1.GroupName {
-		return message.Format("cannot adopt RoleBinding %s: it grants %s %s, and that of the graph grants Role %s; delete or rename it, or rename the graph", name, tree.Text(ref, "kind"), tree.Text(ref, "name"), own[0])
+		return message.Format("cannot adopt RoleBinding %s: it grants %s %s, and the RoleBinding of the graph grants Role %s; delete or rename it, or rename the graph", name, tree.Text(ref, "kind"), tree.Text(ref, "name"), own[0])
 	}
 	for _, value := range object.GetFields()["subjects"].GetListValue().GetValues() {
 		s := value.GetStructValue()
 		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != by.graph.Namespace {
-			return message.Format("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
+			return message.Format("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this RoleBinding", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
 		}
 	}
 	return message.Text{}

@@ -83,7 +83,7 @@ func TestUnproven(t *testing.T) {
 			if got := of(managedBy("manager")); got != "" {
 				t.Errorf("The operator has made it: want no problem, got %q", got)
 			}
-			if got, want := of(managedBy("kubectl")), "its field managers do not include manager, which is that of the operator; if"; !strings.Contains(got, want) {
+			if got, want := of(managedBy("kubectl")), "its field managers do not include manager, the field manager of the operator; if"; !strings.Contains(got, want) {
 				t.Errorf("Somebody else has made it: want %q, got %q", want, got)
 			}
 			unlabelled := strings.ReplaceAll(managedBy("manager"), "nvidia.com/dynamo-graph-deployment-name", "example.org/name")

@@ -60,7 +60,7 @@ disown inference service llama-worker 0 db6cd388-0abf-538a-8503-dd3358d93458 lla
 disown inference serviceaccount llama-k8s-service-discovery 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
 disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
 disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
-# Graph inference/shadow cannot be adopted: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one'
+# Graph inference/shadow cannot be adopted: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph with another graph'
 # It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods
 # continue to run, but nothing manages them.
 #   disown inference podcliqueset.v1alpha1.grove.io shadow 0 256bfca0-761e-5058-8d12-d39fd1b216f2 shadow
@@ -107,6 +107,6 @@ diff pods.before pods.after
 # names, give it another name, such as that of the graph with -2, and apply it. The pods of the old graph serve in the meantime, so there must be
 # GPUs for both. When the new graph is ready, let clients use its Services, and then delete the objects of the old one. Claims stay.
 #   To go back: delete the new graph. The old pods run until their objects are deleted.
-# Graph inference/shadow: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one'
+# Graph inference/shadow: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph with another graph'
 #   kubectl wait --for=condition=Ready dynamographdeployments.nvidia.com/shadow-2 --namespace=inference --timeout=1h
 #   kubectl delete podcliqueset.v1alpha1.grove.io shadow --namespace=inference
