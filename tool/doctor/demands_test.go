@@ -52,7 +52,7 @@ func demands() map[string][]string {
 
 		// What must not be there.
 		"The Dynamo operator and its CRD `dynamographdeployments.nvidia.com` must not be installed": {"dynamo-operator", "webhooks", "graph-definition"},
-		"a KAI whose pod grouper may read graphs":                                                   {"kai-pod-grouper"},
+		"do not let the pod grouper of KAI read graphs":                                             {"kai-pod-grouper"},
 	}
 }
 
