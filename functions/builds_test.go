@@ -60,10 +60,7 @@ func TestBuilds(t *testing.T) {
 		},
 	}
 	composition := harness.CompositionWithInput(t, "mnnvl: {mode: Auto}")
-	functions := crossplane.Functions{}
-	for _, fn := range Chain(logging.NewNopLogger()) {
-		functions[fn.Name] = local{fn}
-	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			steps, err := crossplane.ReadPipeline(composition)

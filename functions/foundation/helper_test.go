@@ -38,7 +38,8 @@ func decideEndpoints(t *testing.T, req *fnv1.RunFunctionRequest) {
 	if err != nil {
 		return
 	}
-	endpoints, pool := pods.Endpoints(&subject.Facts{Seen: &subject.Seen{Graph: g, Observed: o}}, p)
+	f := &subject.Facts{Seen: &subject.Seen{Graph: g, Observed: o}, Buildable: g}
+	endpoints, pool := pods.Endpoints(f, p, pods.Of(f, p))
 	p.Pool = pool
 	for name, decided := range endpoints {
 		component := p.Components[name]

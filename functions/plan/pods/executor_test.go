@@ -14,7 +14,7 @@ import (
 // TestExecutorWarning shows which executors the image of a release lacks. The zero value is the newest release.
 func TestExecutorWarning(t *testing.T) {
 	const (
-		lacks   = `, but images of Dynamo contain no Ray since 1.3.0, and this one has %: pods end with "ray: not found" unless you have added Ray to the image; `
+		lacks   = `, but images of Dynamo contain no Ray since 1.3.0, and the image has %: pods end with "ray: not found" unless you have added Ray to the image; `
 		byImage = ", or use an image with Ray"
 		mp      = "set annotation nvidia.com/vllm-distributed-executor-backend to mp, which needs no Ray"
 	)

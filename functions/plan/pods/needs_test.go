@@ -72,7 +72,7 @@ func TestInspect(t *testing.T) {
 		"Ray": {
 			reason: "With the other executor, pods need Ray.", module: "dynamo.vllm", size: "16",
 			decision: graphplan.Component{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: graphplan.ExecutorFromInput, RuntimeVersion: "1.4.2"},
-			warnings: []string{`spec.services[S]: executor ray, from vllm.distributedExecutor of the platform, needs Ray, but images of Dynamo contain no Ray since 1.3.0, and this one has 1.4.2: ` +
+			warnings: []string{`spec.services[S]: executor ray, from vllm.distributedExecutor of the platform, needs Ray, but images of Dynamo contain no Ray since 1.3.0, and the image has 1.4.2: ` +
 				`pods end with "ray: not found" unless you have added Ray to the image; set annotation nvidia.com/vllm-distributed-executor-backend to mp, which needs no Ray, or use an image with Ray`},
 		},
 		"TRTLLM": {
