@@ -51,7 +51,8 @@ func (v *validator) references(path *field.Path, s *graph.Component) {
 // Fields of pods, and resources of containers, that variables can have.
 // https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
 var (
-	fieldOfPods          = regexp.MustCompile(`^(metadata\.(name|namespace|uid|(labels|annotations)\['.+'\])|spec\.(nodeName|serviceAccountName)|status\.(host|pod)IPs?)$`)
+	fieldOfPods = regexp.MustCompile(`^(metadata\.(name|namespace|uid)|metadata\.(labels|annotations)\['.+'\]|` +
+		`spec\.(nodeName|serviceAccountName)|status\.(host|pod)IPs?)$`)
 	resourceOfContainers = regexp.MustCompile(`^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$`)
 )
 

@@ -28,12 +28,7 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 		}
 	}
 	extra := graph.PodPath(path)
-	if policy := s.Pod().DNSPolicy; policy != "" {
-		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
-	}
-	if dns := s.Pod().DNSConfig; s.Pod().DNSPolicy == corev1.DNSNone && (dns == nil || len(dns.Nameservers) == 0) {
-		v.required(extra.Child("dnsConfig", "nameservers"), "specify a nameserver, or another dnsPolicy")
-	}
+	v.dns(extra, s.Pod())
 	if s.Pod().HostPID && ptr.Deref(s.Pod().ShareProcessNamespace, false) {
 		v.forbidden(extra.Child("shareProcessNamespace"), "may not be set together with hostPID; remove one of the two")
 	}
@@ -46,6 +41,16 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	v.labels(extra.Child("nodeSelector"), s.Pod().NodeSelector)
 	for i := range s.Pod().Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])
+	}
+}
+
+// dns checks how the containers of a pod resolve names.
+func (v *validator) dns(path *field.Path, spec *corev1.PodSpec) {
+	if spec.DNSPolicy != "" {
+		v.oneOf(path.Child("dnsPolicy"), string(spec.DNSPolicy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+	}
+	if dns := spec.DNSConfig; spec.DNSPolicy == corev1.DNSNone && (dns == nil || len(dns.Nameservers) == 0) {
+		v.required(path.Child("dnsConfig", "nameservers"), "specify a nameserver, or another dnsPolicy")
 	}
 }
 

@@ -396,8 +396,8 @@ func TestMessage(t *testing.T) {
 	outdated := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	for want, r := range map[string]Rollout{
 		"1 of 3 replicas have the new pod template": {Replicas: 3, Old: 2, Outdated: outdated, Unready: []string{"llama-worker-0"}},
-		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                             {Replicas: 3, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0"}},
-		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready":     {Replicas: 4, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
+		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                                    {Replicas: 3, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0"}},
+		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready":            {Replicas: 4, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
 		"0 of 2 replicas have the new pod template, and the old generation of workers stays until Prefill has a ready replica of the new generation":                 {Replicas: 2, Old: 2, Lacking: []string{"Prefill"}},
 		"1 of 2 replicas have the new pod template, and the old generation of workers stays until each of Decode, Prefill has a ready replica of the new generation": {Replicas: 2, Old: 1, Lacking: []string{"Decode", "Prefill"}},
 	} {
