@@ -102,16 +102,37 @@ type found struct {
 // intruder is the variable with the intrusion that TestIntruder tries.
 const intruder = "CONFIGURATION_DYNAMO_INTRUDER"
 
+// openDoors are the sockets of all programs that listen, once each program listens on all of its sockets. Volcano's scheduler opens the last of its
+// sockets when it begins to schedule.
+func (s *suite) openDoors(t testing.TB) []controlplane.Socket {
+	t.Helper()
+	var sockets []controlplane.Socket
+	s.eventually(t, "programs listen on all of their sockets", func() error {
+		var err error
+		if sockets, err = s.Listening(); err != nil {
+			return err
+		}
+		open := map[string]int{}
+		for _, socket := range sockets {
+			open[socket.Program]++
+		}
+		for program, number := range open {
+			if want := len(s.doors()[program]); number < want {
+				return fmt.Errorf("%s listens on %d sockets of %d", program, number, want)
+			}
+		}
+		return nil
+	})
+	return sockets
+}
+
 // keepsOthersOut tries each door of the control plane as another user of the machine.
 func (s *suite) keepsOthersOut(t testing.TB) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("only root can become another user of the machine")
 	}
-	sockets, err := s.Listening()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sockets := s.openDoors(t)
 	processes := slices.Sorted(maps.Keys(s.Processes()))
 	result := intrude(t, intrusion{
 		Sockets: sockets, Guesses: []string{"", "admin", "crossplane", "rbac-manager", "scheduler", "password"}, Files: s.files(t), Processes: processes,
