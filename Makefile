@@ -141,7 +141,7 @@ fmt: ## Format the Go code.
 	"$$(hack/tool.sh golangci-lint)" fmt ./...
 
 .PHONY: test-packages
-test-packages: package ## Test the packages, which are built twice, and compare renders with the real Crossplane CLIs.
+test-packages: package ## Test the packages, which are built twice, published and signed, and compare renders with the real Crossplane CLIs.
 	CONFIGURATION_DYNAMO_PARITY=1 CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=30m -v ./fn-tests/packages
 
