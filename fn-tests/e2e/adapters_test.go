@@ -319,6 +319,17 @@ func (a *adapted) measure(ctx context.Context, gigabytes int64) error {
 	for _, metrics := range old {
 		gone[metrics.GetName()] = true
 	}
+	// Pods that are measured already get less first. Otherwise, while new pods are measured, all pods together seem to use more than they do.
+	slices.SortStableFunc(pods, func(a, b unstructured.Unstructured) int {
+		switch {
+		case gone[a.GetName()] == gone[b.GetName()]:
+			return 0
+		case gone[a.GetName()]:
+			return -1
+		default:
+			return 1
+		}
+	})
 	for _, pod := range pods {
 		delete(gone, pod.GetName())
 		metrics := &unstructured.Unstructured{Object: map[string]any{

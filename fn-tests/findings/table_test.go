@@ -105,7 +105,6 @@ func remedies() []remedy {
 		{finding: `Probe: has no effect; it is replaced by`, edits: []edit{remove(".")}},
 		{finding: `readinessProbe: .*must have exactly one of exec`, edits: []edit{remove(".exec")}},
 		{finding: `must have exactly one of exec, httpGet, tcpSocket and sleep, but has 0$`, edits: []edit{set(".", `{exec: {command: ["true"]}}`)}},
-		{finding: `sleep.seconds: .*must be at least 0$`, edits: []edit{set(".", "5")}},
 		{finding: `set terminationGracePeriodSeconds to more than (\d+)$`, edits: []edit{set("@pod.terminationGracePeriodSeconds", "1$1")}},
 		{finding: `specify the command to run$`, edits: []edit{set(".", `["true"]`)}},
 		{finding: `specify one of exec, httpGet, tcpSocket and grpc, or remove the probe$`, edits: []edit{set(".tcpSocket", `{port: 8000}`), remove(".")}},
@@ -181,7 +180,7 @@ func remedies() []remedy {
 		// Checkpoints, GPU memory and failover.
 		{finding: `in the input of step plan, or remove checkpoint$`, edits: []edit{remove(".")}, others: platform},
 		{finding: `; remove mode, or checkpoint$`, edits: []edit{remove("."), remove("^")}},
-		{finding: `startupPolicy: .*; remove it to start them cold$`, edits: []edit{remove(".")}},
+		{finding: `startupPolicy: .*; remove startupPolicy to start pods cold$`, edits: []edit{remove(".")}},
 		{finding: `; remove the claims to join it, or, if they are for other devices, set annotation (\S+): enabled on the (?:service|component)$`, edits: []edit{
 			together(remove("."), remove("@main.resources.claims"), remove("@.resources.claims")), set("@annotations[$1]", "enabled"),
 		}},
