@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -344,16 +345,23 @@ func absurd(node any, depth int) bool {
 	return depth > 200
 }
 
-// hideValues makes the values of variables secret.
+// modelVariable is a variable with the name of a model, which the status reports.
+var modelVariable = regexp.MustCompile(`--(?:served-model-name|model-name|model|model-path)[ =]["']?\$[({]?([A-Za-z_][A-Za-z0-9_]*)`)
+
+// hideValues makes the values of variables secret, except for names of models.
 func hideValues(node any) {
 	switch typed := node.(type) {
 	case map[string]any:
+		models := map[string]bool{}
+		for _, found := range modelVariable.FindAllStringSubmatch(fmt.Sprint(typed["command"], typed["args"]), -1) {
+			models[found[1]] = true
+		}
 		for _, name := range []string{"env", "envs"} {
 			list, _ := typed[name].([]any)
 			for _, item := range list {
 				variable, _ := item.(map[string]any)
 				// Variables that begin with DYN_ configure the graph itself.
-				if name, _ := variable["name"].(string); variable["value"] != nil && !strings.HasPrefix(name, "DYN_") {
+				if name, _ := variable["name"].(string); variable["value"] != nil && !strings.HasPrefix(name, "DYN_") && !models[name] {
 					variable["value"] = ownSecret
 				}
 			}
