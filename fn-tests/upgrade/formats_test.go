@@ -129,8 +129,8 @@ func markPods(xr *unstructured.Unstructured) {
 	}
 }
 
-// unusual are graphs that say what no other does.
-func unusual() []map[string]any {
+// unusual are graphs that say what no other does, by platform.
+func unusual() map[string][]map[string]any {
 	worker := func(fields map[string]any) map[string]any {
 		fields["componentType"] = "worker"
 		return map[string]any{
@@ -139,13 +139,21 @@ func unusual() []map[string]any {
 		}
 	}
 	main := map[string]any{"image": "registry.example.org/runtime:1.5.0", "command": []any{"python3", "-m", "dynamo.vllm"}, "args": []any{"--model", "m"}}
-	return []map[string]any{
+	role := func(name, metrics string) map[string]any {
+		return map[string]any{"name": name, "podTemplate": map[string]any{
+			"metadata": map[string]any{"annotations": map[string]any{"nvidia.com/enable-metrics": metrics}},
+			"spec":     map[string]any{"containers": []any{map[string]any{"name": "main", "image": "registry.example.org/runtime:1.6.0", "command": []any{"serve", name}}}},
+		}}
+	}
+	return map[string][]map[string]any{"grove-kai": {
+		worker(map[string]any{"multinode": map[string]any{"nodeCount": int64(2)}, "roles": []any{role("leader", "true"), role("worker", "false")}}),
+	}, "deployment": {
 		worker(map[string]any{
 			"annotations": map[string]any{"nvidia.com/enable-metrics": "false"}, "extraPodMetadata": map[string]any{"annotations": map[string]any{"nvidia.com/enable-metrics": "true"}},
 			"extraPodSpec": map[string]any{"mainContainer": main},
 		}),
 		worker(map[string]any{"resources": map[string]any{"limits": map[string]any{"gpuType": "example.org/gpu"}}, "extraPodSpec": map[string]any{"mainContainer": main}}),
-	}
+	}}
 }
 
 // livingGraphs are the graphs of the corpus that are accepted, each on its platform.
@@ -156,12 +164,15 @@ func livingGraphs(t *testing.T) []*livingGraph {
 		pipelines[p.Name], objects[p.Name] = pipelineOf(t, harness.Composition, p.Input), harness.Read(t, p.Cluster)
 	}
 	var all []*livingGraph
-	for _, object := range unusual() {
-		source := &unstructured.Unstructured{Object: object}
-		plain := livingGraph{matrix: matrix{name: "unusual", source: source}, pipeline: pipelines["deployment"], objects: objects["deployment"]}
-		restarted := plain
-		restarted.restarted = true
-		all = append(all, &plain, &restarted)
+	alone := unusual()
+	for _, platform := range slices.Sorted(maps.Keys(alone)) {
+		for _, object := range alone[platform] {
+			source := &unstructured.Unstructured{Object: object}
+			plain := livingGraph{matrix: matrix{name: "unusual", source: source}, pipeline: pipelines[platform], objects: objects[platform]}
+			restarted := plain
+			restarted.restarted = true
+			all = append(all, &plain, &restarted)
+		}
 	}
 	for _, m := range corpus.Manifests(t) {
 		if !m.Refused {
