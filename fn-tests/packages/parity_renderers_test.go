@@ -136,7 +136,7 @@ func (r *renderers) v25(t *testing.T, tc renderCase) output {
 
 	return r.run(t, r.cli25, "composition", "render", tc.xr, tc.composition, functions,
 		"-e", tc.cluster,
-		// The functions derive the dialect of Grove from the schema of ClusterTopologyBinding if the caller supports schemas.
+		// The functions derive the dialects of Grove and of snapshots from schemas if the caller supports schemas.
 		"-s", "fn-tests/packages/testdata/parity/schemas",
 		// The XRD shows that the composite of a claim has the legacy schema.
 		"--xrd", tc.xrd,
