@@ -1,6 +1,6 @@
 module github.com/dynamo-crossplane/configuration-dynamo/hack/tools/govulncheck
 
-go 1.26
+go 1.26.0
 
 require golang.org/x/vuln v1.9.0
 
