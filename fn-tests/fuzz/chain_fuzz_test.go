@@ -345,7 +345,7 @@ func absurd(node any, depth int) bool {
 	return depth > 200
 }
 
-// modelVariable is a variable with the name of a model, which the status reports.
+// modelVariable matches a flag that takes the name of a model from a variable. The status reports this name.
 var modelVariable = regexp.MustCompile(`--(?:served-model-name|model-name|model|model-path)[ =]["']?\$[({]?([A-Za-z_][A-Za-z0-9_]*)`)
 
 // hideValues makes the values of variables secret, except for names of models.

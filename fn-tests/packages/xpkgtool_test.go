@@ -109,7 +109,7 @@ func registryOf(t *testing.T, crane string) string {
 	port := regexp.MustCompile(`serving on port (\d+)`)
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		if found := port.FindStringSubmatch(lines.Text()); found != nil {
-			// It stops to answer when nobody reads what it logs.
+			// The registry stops answering if nobody reads its log.
 			go func() { _, _ = io.Copy(io.Discard, log) }()
 			return "127.0.0.1:" + found[1]
 		}

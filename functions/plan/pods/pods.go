@@ -8,8 +8,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// Of a graph are its pods, as they would be if they were new. Whatever is decided from pods is read from these. They have neither the mark of a
-// restart nor the generation of workers, which are decided later.
+// Of builds the pods of a graph as if they were new. All decisions of step plan that depend on pods read these pods. The mark of a restart and the
+// generation of workers are decided later, so these pods have neither.
 func Of(f *subject.Facts, p *graphplan.Plan) pod.Pods {
 	builder := pod.Builder{Graph: f.Buildable, Plan: p}
 	return builder.All()

@@ -58,7 +58,7 @@ func (b *Builder) rolloutStrategy(name string) lwsv1.RolloutStrategy {
 	strategy := lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType}
 	replicas := int(b.Graph.Component(name).ReplicasOfSet())
 	if replicas <= 1 {
-		return strategy // A graph may have thousands of annotations, which are read for each set otherwise.
+		return strategy // There is nothing to limit, and a graph may have thousands of annotations to read.
 	}
 	if most := min(Limit(pod.WorkloadAnnotations(b.Graph.Component(name)), replicas), replicas); most > 1 {
 		strategy.RollingUpdateConfiguration = &lwsv1.RollingUpdateConfiguration{MaxUnavailable: intstr.FromInt(most)}
