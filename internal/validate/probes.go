@@ -88,7 +88,7 @@ func (w *warnings) ports(path *field.Path, s *graph.Component) {
 	case s.HasStandby():
 	case s.Type == v1beta1.ComponentFrontend, s.Type == v1beta1.ComponentEPP:
 		w.port(where, s, &runtime, false)
-	case (s.IsWorker() || s.Type == v1beta1.ComponentPlanner) && !checksItself(&runtime):
+	case (s.IsWorker() || s.Type == v1beta1.ComponentPlanner) && !checksItself(&runtime, true):
 		w.port(where, s, &runtime, false)
 	}
 	if sidecar, i := pod.FrontendSidecar(s); s.Sidecar != nil {
@@ -139,7 +139,7 @@ func (w *warnings) answers(where *field.Path, s *graph.Component, c *corev1.Cont
 	if address := net.ParseIP(told.Value); address.IsLoopback() || told.Value == "localhost" {
 		w.add(placeOf(where, told.Place), "%s is %s, where neither the kubelet nor other pods reach the program; remove it", told.Place, told.Value)
 	}
-	if checksItself(c) {
+	if checksItself(c, prefix == "DYN_SYSTEM") {
 		return
 	}
 	for _, path := range [][2]string{{prefix + "_LIVE_PATH", "/live"}, {prefix + "_HEALTH_PATH", "/health"}} {
@@ -152,8 +152,11 @@ func (w *warnings) answers(where *field.Path, s *graph.Component, c *corev1.Cont
 	}
 }
 
-// checksItself reports whether the user says what each probe of a container checks.
-func checksItself(c *corev1.Container) bool {
-	probes := []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}
+// checksItself reports whether the user says what each probe of a container checks. Frontends have no default startup probe.
+func checksItself(c *corev1.Container, starts bool) bool {
+	probes := []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe}
+	if starts {
+		probes = append(probes, c.StartupProbe)
+	}
 	return !slices.ContainsFunc(probes, func(p *corev1.Probe) bool { return p == nil || !graph.HasHandler(p) })
 }

@@ -98,9 +98,9 @@ func TestWarningsOfProbes(t *testing.T) {
 			want:   []string{"spec.services[frontend].extraPodSpec.mainContainer.args: --tls-client-ca-cert-path makes the frontend refuse the default probes, because the kubelet has no certificate; set probes of your own, such as tcpSocket"},
 		},
 		"ClientCertificatesAndOwnProbes": {
-			reason: "Probes of the user need no certificate.",
+			reason: "Probes of the user need no certificate, and frontends have no default startup probe.",
 			patch: `spec: {services: {frontend: {componentType: frontend, envs: [{name: DYN_TLS_CLIENT_CA_CERT_PATH, value: /tls/c}], extraPodSpec: {mainContainer: {livenessProbe: {tcpSocket: {port: 1}},
-				readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
+				readinessProbe: {tcpSocket: {port: 1}}}}}}}`,
 		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",
