@@ -10,6 +10,8 @@ func remedies() []remedy {
 		elsewhere = "It is about what is in other objects, in files or in images."
 	)
 	const engine = `[{name: main, image: ` + image + `, command: [python3, -m, dynamo.vllm]}]`
+	ownProbes := together(set("@main.startupProbe", `{tcpSocket: {port: 8000}}`),
+		set("@main.livenessProbe", `{tcpSocket: {port: 8000}}`), set("@main.readinessProbe", `{tcpSocket: {port: 8000}}`))
 	const frontend = `{componentType: frontend, extraPodSpec: {mainContainer: {image: ` + image + `}}}`
 	return []remedy{
 		// What the API itself does not have, and types of values.
@@ -102,6 +104,13 @@ func remedies() []remedy {
 		{finding: `the program listens on (\d+), so the probe fails; set it to a port on which the program listens, or declare port (\d+) in ports if it listens there too$`, edits: []edit{
 			set(".", "$1"), set("@main.ports[99]", `{name: declared, containerPort: $2}`),
 		}},
+		{finding: `args: --http-host is .*remove it$`, edits: []edit{remove("@main.args")}},
+		{finding: `env: variable (\S+) is \S+, where neither the kubelet nor other pods reach the program; remove it$`, edits: []edit{remove("@main.env[$1]")}},
+		{finding: `the value of variable (\S+) is not in the graph, so the default probes ask for (\S+); write the path as value, or set probes of your own$`, edits: []edit{
+			set("@main.env[$1]", `{name: $1, value: $2}`), ownProbes,
+		}},
+		{finding: `makes the frontend refuse the default probes, .*; set probes of your own, such as tcpSocket$`, edits: []edit{ownProbes}},
+		{finding: `do not use the DNS of the cluster, .*; set it to (\w+)$`, edits: []edit{set(".", "$1")}},
 		{finding: `Probe: has no effect; it is replaced by`, edits: []edit{remove(".")}},
 		{finding: `readinessProbe: .*must have exactly one of exec`, edits: []edit{remove(".exec")}},
 		{finding: `must have exactly one of exec, httpGet, tcpSocket and sleep, but has 0$`, edits: []edit{set(".", `{exec: {command: ["true"]}}`)}},
