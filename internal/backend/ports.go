@@ -104,6 +104,9 @@ func (p Port) known() string {
 // rayHead is a command that starts the head of a Ray cluster, whose flags other programs have too.
 var rayHead = regexp.MustCompile(`\bray start(?:\\\n|[^\n;&|])*--head(?:\\\n|[^\n;&|])*`)
 
+// addressPort is the port at the end of an address, which is known even if its host is not.
+var addressPort = regexp.MustCompile(`:([0-9]+|\$(?:\([A-Za-z_]\w*\)|\{[A-Za-z_]\w*\}|[A-Za-z_]\w*))$`)
+
 // PortFor a purpose of what a container runs. false: neither its command nor its variables say it.
 func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
 	var means []listener
@@ -124,6 +127,9 @@ func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
 		return Port{}, false
 	}
 	found := Port{Purpose: purpose, Place: told.Place, text: told.text}
+	if match := addressPort.FindStringSubmatch(told.text); match != nil && !told.Known {
+		told.Value, told.Known = evaluate(match[1], c, t.assignments(c))
+	}
 	number, err := strconv.ParseInt(strings.TrimSpace(told.Value[strings.LastIndex(told.Value, ":")+1:]), 10, 32)
 	switch {
 	case !told.Known:

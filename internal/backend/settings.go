@@ -44,6 +44,9 @@ func (t *Texts) setting(c *corev1.Container, variable string, words iter.Seq[str
 		found = Setting{Place: "variable " + variable, text: value}
 	}
 	for flag, value := range given(words, isFlag) {
+		if !strings.Contains(value, "(") {
+			value = strings.TrimRight(value, ")") // It ends a subshell.
+		}
 		found = Setting{Place: flag, text: value}
 	}
 	found.Value, found.Known = evaluate(found.text, c, assigned)
