@@ -13,8 +13,12 @@ import (
 // flag is added by a backend to the command line of the engine.
 type flag struct {
 	name string
+	// also is another spelling of the name. It may be empty.
+	also string
 	// value is empty for a switch.
 	value Expression
+	// perNode says that each node has another value.
+	perNode bool
 }
 
 func (f flag) isSwitch() bool { return f.value.Shell == "" }

@@ -40,8 +40,8 @@ const maxSize = 1 << 20
 // shape describes the processes of the engine, according to its command line.
 type shape struct {
 	parallelism Parallelism
-	// external says that each data-parallel engine gets its requests from outside.
-	external bool
+	// external is the flag by which each data-parallel engine gets its requests from outside. It may be empty.
+	external string
 	// sized is true if a flag sets the tensor or the pipeline parallel size.
 	sized bool
 	// elastic is true if vLLM changes the data-parallel size at run time, and onRay if it runs data-parallel engines on Ray.
@@ -90,8 +90,10 @@ type givenFlags struct {
 	tensor, pipeline, data, dataBackend givenFlag
 	// attention is true if only the attention is data-parallel.
 	attention bool
-	// elastic is true if the data-parallel size changes at run time, and external if each data-parallel engine is a worker of its own.
-	elastic, external bool
+	// elastic is true if the data-parallel size changes at run time.
+	elastic bool
+	// external is the flag by which each data-parallel engine is a worker of its own. It may be empty.
+	external string
 }
 
 // readFlags of a command line. The last one of several equal flags counts, as in argparse.
@@ -105,11 +107,13 @@ func (t *Texts) readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *giv
 		name, value, ok := splitFlag(word)
 		all.attention = all.attention || name != "" && name == flags.Attention
 		all.elastic = all.elastic || name == elasticFlag
-		all.external = all.external || isExternal(name)
+		written, _, _ := strings.Cut(word, "=")
+		if all.external == "" && isExternal(name) {
+			all.external = written
+		}
 		if open = all.flag(flags, name); open == nil {
 			continue
 		}
-		written, _, _ := strings.Cut(word, "=")
 		*open = givenFlag{name: written, value: value}
 		if ok {
 			open = nil

@@ -81,23 +81,19 @@ func announcePod(c *corev1.Container) {
 func spreadVLLM(c *corev1.Container, s Settings) []message.Text {
 	in := s.Texts.readInvocation(s.Framework, c)
 	read := s.Texts.readShape(s.Framework, c)
-	p := read.parallelism
 	switch read.span(s.GPULimit) {
 	case spanWorld:
 		if s.Executor == ExecutorMP {
-			return injectOrWarn(in, c, mpFlags(s))
+			return injectOrWarn(in, c, mpFlags(in, c, s))
 		}
 		return startRay(in, c, s)
 	case spanElastic:
 		startElastic(in, c, s)
 		return nil
 	case spanData:
-		warnings := injectOrWarn(in, c, dataParallelFlags(c, s, read))
-		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {
-			warnings = append(warnings, message.Format("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
-				p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount)))
-		}
-		return warnings
+		// The flags of the user are read before others are added.
+		misfit := dataParallelMisfit(in, c, s, read)
+		return append(injectOrWarn(in, c, dataParallelFlags(c, s, read)), misfit...)
 	default:
 		return []message.Text{notSpanned(read, s, c)}
 	}
@@ -108,20 +104,25 @@ func injectOrWarn(in invocation, c *corev1.Container, flags []flag) []message.Te
 		return []message.Text{in.notInjected(scriptOf(flags))}
 	}
 	in.inject(c, flags)
-	return nil
+	return in.contradictions(flags)
 }
 
-func mpFlags(s Settings) []flag {
+func mpFlags(in invocation, c *corev1.Container, s Settings) []flag {
 	flags := []flag{
 		{name: "--distributed-executor-backend", value: literal("mp")},
-		{name: "--nnodes", value: literal(strconv.Itoa(int(s.NodeCount)))},
+		{name: "--nnodes", also: "-n", value: literal(strconv.Itoa(int(s.NodeCount)))},
 		{name: "--master-addr", value: s.Hosts.Leader()},
-		{name: "--master-port", value: literal(masterPort)},
 	}
+	// In a script, the port of the user comes later, and counts.
+	if _, given := s.Texts.PortFor(Rendezvous, c); !given || in.script >= 0 {
+		flags = append(flags, flag{name: "--master-port", value: literal(masterPort)})
+	}
+	rank := flag{name: "--node-rank", also: "-r", value: literal("0"), perNode: true}
 	if s.Role == RoleLeader {
-		return append(flags, flag{name: "--node-rank", value: literal("0")})
+		return append(flags, rank)
 	}
-	return append(flags, flag{name: "--node-rank", value: s.Hosts.WorkerRank()}, flag{name: "--headless"})
+	rank.value = s.Hosts.WorkerRank()
+	return append(flags, rank, flag{name: "--headless"})
 }
 
 // isExternal reports whether a flag makes each data-parallel engine of vLLM a worker that gets requests from outside.
@@ -138,18 +139,53 @@ func dataParallelFlags(c *corev1.Container, s Settings, read shape) []flag {
 	}
 	flags := []flag{
 		{name: dataParallelFlag},
-		{name: "--data-parallel-size-local", value: literal(strconv.FormatInt(local, 10))},
-		{name: "--data-parallel-start-rank", value: start},
-		{name: "--data-parallel-address", value: s.Hosts.Leader()},
+		{name: "--data-parallel-size-local", also: "-dpl", value: literal(strconv.FormatInt(local, 10))},
+		{name: "--data-parallel-start-rank", also: "-dpr", value: start, perNode: true},
+		{name: "--data-parallel-address", also: "-dpa", value: s.Hosts.Leader()},
 	}
-	if read.external {
+	if read.external != "" {
 		// vLLM refuses both kinds of load balancing. The last rank counts, which may be that of the user.
-		flags = append([]flag{{name: "--data-parallel-rank", value: start}}, flags[3])
+		flags = append([]flag{{name: "--data-parallel-rank", also: "-dpn", value: start, perNode: true}}, flags[3])
 	}
 	if _, given := s.Texts.PortFor(DataParallel, c); given {
 		return flags
 	}
 	return append(flags, flag{name: "--data-parallel-rpc-port", value: literal(dataParallelPort)})
+}
+
+// dataParallelMisfit is a warning for data-parallel engines that do not fill the nodes. With external load balancing, the only process of a node is
+// exactly one of them.
+// https://docs.vllm.ai/en/latest/serving/data_parallel_deployment.html#external-load-balancing
+func dataParallelMisfit(in invocation, c *corev1.Container, s Settings, read shape) []message.Text {
+	p := read.parallelism
+	local := s.GPULimit / p.WorldSize()
+	switch {
+	case read.external != "" && in.startsRanks(c):
+		return nil
+	case read.external != "" && local > 1:
+		return []message.Text{message.Format("with %[1]s, each node runs one data-parallel engine, but a node of %[2]d GPUs has room for %[3]d engines of %[4]d GPUs, and --data-parallel-size is %[5]d, so the %[6]d nodes do not form one engine; "+
+			"use --data-parallel-hybrid-lb in place of %[1]s, or set --data-parallel-size to %[6]d, and --tensor-parallel-size and --pipeline-parallel-size to use %[2]d GPUs",
+			read.external, s.GPULimit, local, p.WorldSize(), p.Data, s.NodeCount)}
+	case local*int64(s.NodeCount) != p.Data:
+		return []message.Text{message.Format("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
+			p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount))}
+	default:
+		return nil
+	}
+}
+
+// startsRanks reports whether a script may start a process for each data-parallel rank of its node: it runs the engine several times, or says in a
+// variable which rank it runs.
+func (in invocation) startsRanks(c *corev1.Container) bool {
+	if in.script < 0 {
+		return false
+	}
+	for _, rank := range given(in.texts.commandWords(c), func(name string) bool { return name == "data-parallel-rank" || name == "dpn" }) {
+		if !isLiteral(rank) {
+			return true
+		}
+	}
+	return len(in.engineRuns(in.argv[in.script])) > 1
 }
 
 // startRay makes the leader the head of a Ray cluster, which then runs the engine, and each worker a node of the cluster. If the command of
@@ -168,11 +204,12 @@ func startRay(in invocation, c *corev1.Container, s Settings) []message.Text {
 		in.assignScript(c, "/bin/sh", rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).inScript()+" --block")
 		return nil
 	}
+	warnings := in.contradictions(flags)
 	if in.script >= 0 {
 		in.argv, flags = in.withFlagsInScript(flags), nil
 	}
 	in.assignShell(c, "/bin/sh", head, head+" exec", flags)
-	return nil
+	return warnings
 }
 
 func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {

@@ -530,7 +530,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Nodes, Name: "nodes", Title: "Nodes and parallelism do not fit each other",
-			Wrong:   "The sizes in the arguments of the engine need more or fewer GPUs than the component has.",
+			Wrong:   "The sizes in the arguments of the engine need more or fewer GPUs than the component has. Or flags in a script contradict the flags that connect the nodes.",
 			Remedy:  "Change the arguments, the GPUs or the number of nodes.",
 			Samples: []Sample{{Wrong: "multinode:\n  nodeCount: 2\n# 8 GPUs on each:\nargs: [--tensor-parallel-size, \"3\"]", Right: "multinode:\n  nodeCount: 2\n# 8 GPUs on each:\nargs: [--tensor-parallel-size, \"16\"]"}},
 		},
