@@ -409,7 +409,7 @@ func (d *decision) warnings(f *subject.Facts, built pod.Pods) message.List {
 		pods.HostPortWarnings(f, d.plan, built).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan, built).Mark(rule.Probes),
 		pods.EndWarnings(f, d.plan, built).Mark(rule.Containers),
-		pods.DrainWarnings(f, built).Mark(rule.Environment),
+		pods.DrainWarnings(f, d.plan, built).Mark(rule.Environment),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),

@@ -42,9 +42,60 @@ func TestDrainWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec)))
-			if diff := cmp.Diff(tc.want, DrainWarnings(f, Of(f, &graphplan.Plan{})).Texts(f.Graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, DrainWarnings(f, &graphplan.Plan{}, Of(f, &graphplan.Plan{})).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nDrainWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestDrainAdds tries each grace period with each hook, timeout and program: the pods have to live as long as both take, one after the other.
+func TestDrainAdds(t *testing.T) {
+	type way struct {
+		text    string
+		seconds int64
+	}
+	const unknown = -1
+	graces := []way{{"", 60}, {`"terminationGracePeriodSeconds":30,`, 30}, {`"terminationGracePeriodSeconds":35,`, 35}, {`"terminationGracePeriodSeconds":80,`, 80}}
+	hooks := []way{
+		{"", 0},
+		{`,"lifecycle":{"preStop":{"sleep":{"seconds":20}}}`, 20},
+		{`,"lifecycle":{"preStop":{"exec":{"command":["sleep","26"]}}}`, 26},
+		{`,"lifecycle":{"preStop":{"exec":{"command":["/bin/sh","-c","sleep 50; curl localhost"]}}}`, 50},
+		{`,"lifecycle":{"preStop":{"exec":{"command":["/bin/sh","-c","drain || sleep 50"]}}}`, 0},
+		{`,"lifecycle":{"preStop":{"exec":{"command":["/bin/sh","-c","sleep 50 & drain"]}}}`, 0},
+		{`,"lifecycle":{"preStop":{"exec":{"command":["/bin/sh","-c","sleep $SECONDS"]}}}`, 0},
+		{`,"lifecycle":{"preStop":{"httpGet":{"path":"/","port":9090}}}`, 0},
+	}
+	timeouts := []way{
+		{"", unknown},
+		{`{"name":"DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT","value":"20"}`, 20},
+		{`{"name":"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS","value":"55"}`, 55},
+	}
+	programs := []struct{ component, command string }{
+		{"worker", `"python3","-m","dynamo.vllm"`}, {"worker", `"python3","-m","dynamo.sglang"`}, {"worker", `"python3","-m","dynamo.trtllm"`},
+		{"decode", `"python3","-m","dynamo.mocker"`}, {"worker", `"run"`}, {"frontend", `"python3","-m","dynamo.frontend"`}, {"planner", `"python3","-m","dynamo.planner"`},
+	}
+	for _, program := range programs {
+		ends := program.component == "worker" || program.component == "decode"
+		for _, grace := range graces {
+			for _, hook := range hooks {
+				for _, timeout := range timeouts {
+					spec := `{"components":[{"name":"C","type":"` + program.component + `","podTemplate":{"spec":{` + grace.text +
+						`"containers":[{"name":"main","image":"r:1.6.0","command":[` + program.command + `],"env":[` + timeout.text + `]` + hook.text + `}]}}}]}`
+					drain := timeout.seconds
+					if drain == unknown {
+						if drain = 0; ends && program.command != `"run"` {
+							drain = 30
+						}
+					}
+					f := plantest.Facts(t, plantest.Request(plantest.GraphOf(spec)))
+					got := DrainWarnings(f, &graphplan.Plan{}, Of(f, &graphplan.Plan{}))
+					if want := drain > 0 && hook.seconds+drain+5 > grace.seconds; want != (len(got) == 1) {
+						t.Errorf("DrainWarnings of %s: %v, but a warning is wanted: %t", spec, got.Texts(f.Graph), want)
+					}
+				}
+			}
+		}
 	}
 }

@@ -2,7 +2,13 @@
 package pods
 
 import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -20,6 +26,29 @@ func processesOf(p *graphplan.Plan, built pod.Pods, s *graph.Component) []pod.Pr
 	var all []pod.Process
 	for _, seen := range built[s.Name] {
 		all = append(all, pod.ProcessesOf(s, p.Components[s.Name].Framework, &seen.Template)...)
+	}
+	return all
+}
+
+// written pods of a component: those in the roles whose template the facts have. The pods of workers with a template of their own have facts of
+// their own.
+func written(f *subject.Facts, built pod.Pods, s *graph.Component) []pod.Built {
+	if f.OfWorkers() == nil || !s.HasRoleTemplates() {
+		return built[s.Name]
+	}
+	return slices.DeleteFunc(slices.Clone(built[s.Name]), func(seen pod.Built) bool { return seen.Settings.Role == backend.RoleWorker })
+}
+
+// together are the containers of a pod that run at the same time. Init containers other than sidecars have ended by then.
+func together(spec *corev1.PodSpec) []*corev1.Container {
+	var all []*corev1.Container
+	for i := range spec.InitContainers {
+		if ptr.Deref(spec.InitContainers[i].RestartPolicy, "") == corev1.ContainerRestartPolicyAlways {
+			all = append(all, &spec.InitContainers[i])
+		}
+	}
+	for i := range spec.Containers {
+		all = append(all, &spec.Containers[i])
 	}
 	return all
 }
