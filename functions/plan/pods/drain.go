@@ -36,8 +36,6 @@ const (
 )
 
 // sleeps is a hook whose command sleeps first, with how long: nobody knows how long another one takes.
-//
-//nolint:gochecknoglobals // It never changes.
 var sleeps = regexp.MustCompile(`^(?:\S*sh -[a-z]*c )?\s*(?:\S*/)?sleep (\d{1,9})s?\s*(?:$|;|&&|\n)`)
 
 // DrainWarnings name the components whose pods are killed before their processes have to be done with requests in progress.

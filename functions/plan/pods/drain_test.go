@@ -73,8 +73,13 @@ func TestDrainAdds(t *testing.T) {
 		{`{"name":"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS","value":"55"}`, 55},
 	}
 	programs := []struct{ component, command string }{
-		{"worker", `"python3","-m","dynamo.vllm"`}, {"worker", `"python3","-m","dynamo.sglang"`}, {"worker", `"python3","-m","dynamo.trtllm"`},
-		{"decode", `"python3","-m","dynamo.mocker"`}, {"worker", `"run"`}, {"frontend", `"python3","-m","dynamo.frontend"`}, {"planner", `"python3","-m","dynamo.planner"`},
+		{"worker", `"python3","-m","dynamo.vllm"`},
+		{"worker", `"python3","-m","dynamo.sglang"`},
+		{"worker", `"python3","-m","dynamo.trtllm"`},
+		{"decode", `"python3","-m","dynamo.mocker"`},
+		{"worker", `"run"`},
+		{"frontend", `"python3","-m","dynamo.frontend"`},
+		{"planner", `"python3","-m","dynamo.planner"`},
 	}
 	for _, program := range programs {
 		ends := program.component == "worker" || program.component == "decode"

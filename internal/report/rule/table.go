@@ -220,7 +220,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Containers, Name: "containers", Title: "A container is invalid",
-			Wrong:   "For example, a container has no image, or two containers have the same name or port.",
+			Wrong:   "For example, a container has no image, or two containers have the same name, or ports with the same name or number.",
 			Remedy:  "Change the container as the message says.",
 			Samples: []Sample{{Wrong: "containers:\n  - name: main\n    image: a\n  - name: main\n    image: b", Right: "containers:\n  - name: main\n    image: a\n  - name: metrics\n    image: b"}},
 		},
