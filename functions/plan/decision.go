@@ -406,6 +406,7 @@ func (d *decision) warnings(f *subject.Facts, built pod.Pods) message.List {
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
+		pods.LabelWarnings(f, d.plan, built).Mark(rule.Labels),
 		pods.PortWarnings(f, d.plan, built).Mark(rule.Containers),
 		pods.HostPortWarnings(f, d.plan, built).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan, built).Mark(rule.Probes),

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
@@ -55,16 +54,8 @@ func ObjectName(path *field.Path, name string) message.List {
 	return errs
 }
 
-// reservedLabels are set on every pod and override labels of the user, or are on no pod unless the graph restores it.
+// reservedLabels are on no pod unless the graph restores it.
 func (w *warnings) reservedLabels(path *field.Path, labels map[string]string) {
-	for _, key := range []string{
-		metadata.LabelComponent, metadata.LabelDiscoveryBackend, metadata.LabelDiscoveryEnabled,
-		metadata.LabelDynamoNamespace, metadata.LabelGraphName, metadata.LabelSelector,
-	} {
-		if _, ok := labels[key]; ok {
-			w.add(path.Key(key), "has no effect on pods, which are selected by this label; remove it")
-		}
-	}
 	for _, key := range snapshotv1alpha1.AgentLabels() {
 		if _, ok := labels[key]; ok {
 			w.add(path.Key(key), "has no effect on pods, because the agent of the snapshot operator would restore what anybody has stored; remove it, and name a PodSnapshot in checkpointRef")

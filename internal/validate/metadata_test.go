@@ -47,15 +47,6 @@ func TestBadMetadata(t *testing.T) {
 
 func TestWarningsOfLabels(t *testing.T) {
 	runWarnings(t, map[string]warningCase{
-		"ReservedLabels": {
-			reason: "Pods are found by labels that users cannot set.",
-			patch:  `spec: {labels: {nvidia.com/selector: a}, services: {decode: {labels: {nvidia.com/dynamo-component: b}, extraPodMetadata: {labels: {nvidia.com/dynamo-namespace: c}}}}}`,
-			want: []string{
-				"spec.labels[nvidia.com/selector]: has no effect on pods, which are selected by this label; remove it",
-				"spec.services[decode].extraPodMetadata.labels[nvidia.com/dynamo-namespace]: has no effect on pods, which are selected by this label; remove it",
-				"spec.services[decode].labels[nvidia.com/dynamo-component]: has no effect on pods, which are selected by this label; remove it",
-			},
-		},
 		"SnapshotLabels": {
 			reason: "Users do not choose by a label whose state is restored.",
 			patch:  `spec: {labels: {nvidia.com/snapshot-checkpoint-id: a}, services: {decode: {extraPodMetadata: {labels: {nvidia.com/snapshot-is-restore-target: "true"}}}}}`,

@@ -71,6 +71,21 @@ type writer struct {
 
 	// labels begin with one of these.
 	labels []string
+
+	// replaces are other labels, whose values of users it replaces.
+	replaces []string
+}
+
+// replacesLabel reports whether pods have another value of a label than their template has.
+func (w writer) replacesLabel(key string) bool {
+	return slices.Contains(w.replaces, key) || slices.ContainsFunc(w.labels, func(label string) bool {
+		return key == label && label != metadata.LabelSelector && label != metadata.LabelInstance || isPrefix(label, key)
+	})
+}
+
+// isPrefix reports whether a label of a writer stands for all that begin with it, and a key is one of them.
+func isPrefix(label, key string) bool {
+	return strings.HasSuffix(label, "/") && strings.HasPrefix(key, label)
 }
 
 // labelOfField is the key of a label, or of an annotation, in the path of a field of a pod.
@@ -181,8 +196,13 @@ func (w writer) foreignLabels(fieldPath *field.Path, spec *corev1.PodSpec) messa
 	return warnings
 }
 
+// onGrove are labels of cliques as well, of which their pods have all.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podcliqueset/components/podclique/podclique.go
 func onGrove() writer {
-	return writer{where: "on Grove", variables: "GROVE_", labels: []string{"grove.io/", metadata.LabelSelector}}
+	return writer{
+		where: "on Grove", variables: "GROVE_", labels: []string{"grove.io/", metadata.LabelSelector},
+		replaces: []string{metadata.LabelManagedBy, metadata.LabelAppComponent, metadata.LabelAppName, metadata.LabelPartOf},
+	}
 }
 
 func onLeaderWorkerSet() writer {
@@ -277,7 +297,7 @@ func counterpart(variable, component string, by writer) string {
 func foreignLabel(key string, by writer) string {
 	has := func(w writer) bool {
 		return slices.ContainsFunc(w.labels, func(label string) bool {
-			return key == label || strings.HasSuffix(label, "/") && strings.HasPrefix(key, label)
+			return key == label || isPrefix(label, key)
 		})
 	}
 	if has(by) || !slices.ContainsFunc(writers(), has) {

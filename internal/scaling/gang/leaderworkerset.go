@@ -69,10 +69,23 @@ func (b *Builder) rolloutStrategy(name string) lwsv1.RolloutStrategy {
 func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
 	pods := pod.Builder{Graph: b.Graph, Plan: b.Plan, Replica: i}
 	template := pods.Build(name, role, backend.LWSHosts{})
-	// The label selects the pods of Deployments. Here, each replica is a separate LeaderWorkerSet.
-	delete(template.Labels, metadata.LabelSelector)
-	b.number(name, i, template.Labels)
+	b.relabel(name, i, template.Labels)
 	return template
+}
+
+// relabel the pods of replica i.
+func (b *Builder) relabel(name string, i int32, labels map[string]string) {
+	// The label selects the pods of Deployments. Here, each replica is a separate LeaderWorkerSet.
+	delete(labels, metadata.LabelSelector)
+	b.number(name, i, labels)
+}
+
+// Metadata of the pods of replica i, given a pod that is built already.
+func (b *Builder) Metadata(name string, i int32, built corev1.PodTemplateSpec) metav1.ObjectMeta {
+	built.Labels = maps.Clone(built.Labels)
+	b.relabel(name, i, built.Labels)
+	b.join(name, b.Graph.Names().Replica(name, i), map[string]string{}, map[string]string{}, &built)
+	return built.ObjectMeta
 }
 
 // join makes the pods of one LeaderWorkerSet a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are not part
