@@ -80,6 +80,11 @@ func TestDiffExit(t *testing.T) {
 		"Strict":   {reason: "They do if the pipeline is strict.", args: []string{fine, "-", "--strict"}, stdin: replaced("runtime:1.3.0", "runtime:1.3.1"), code: exitWarnings, out: "pods restart"},
 		"Asked":    {reason: "A restart that is asked for is no reason to fail.", args: []string{fine, "-", "--strict"}, stdin: replaced("spec:", "spec:\n  restart: {id: now}"), out: "Worker: all 2 pods restart (spec.restart)\n"},
 		"Scales":   {reason: "Replicas do not restart pods.", args: []string{fine, "-", "--strict"}, stdin: replaced("replicas: 2", "replicas: 3"), out: "  Worker: 2 -> 3 replicas, no pod restarts\n"},
+		"Configuration": {
+			reason: "An Endpoint Picker reads its configuration when it starts.", args: []string{"../../examples/endpoint-picker.yaml", "-"},
+			stdin: strings.Replace(string(read(t, "examples/endpoint-picker.yaml")), "weight: 1", "weight: 2", 1),
+			out:   "  Picker: its pod restarts (eppConfig)\n",
+		},
 		"Hidden": {
 			reason: "A number in the graph that an adapter hides is named, as is the adapter.", args: []string{adapted, "-", adapters},
 			stdin: strings.Replace(string(read(t, "examples/scaling-adapter.yaml")), "replicas: 2", "replicas: 3", 1),

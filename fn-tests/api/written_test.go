@@ -36,7 +36,7 @@ func checkHashes(t *testing.T, tr trial, before, after harness.Output) (alone bo
 	return alone
 }
 
-var hashPattern = regexp.MustCompile(`^[0-9a-f]{16}( 2:[0-9a-f]{16})?$`)
+var hashPattern = regexp.MustCompile(`^[0-9a-f]{16}( 2:[0-9a-f]{16})?( 3:[0-9a-f]{16})?$`)
 
 // hashesOf the user's pod settings, by service, from the plan in the context of a render.
 func hashesOf(t *testing.T, out harness.Output) map[string]string {

@@ -1,25 +1,16 @@
 package foundation
 
 import (
-	"encoding/json"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-)
-
-// Defaults for the configuration of an Endpoint Picker.
-const (
-	eppConfigAPIVersion = "inference.networking.x-k8s.io/v1alpha1"
-	eppConfigKind       = "EndpointPickerConfig"
 )
 
 // waitForLeader is the script that makes workers wait for their leader, if a pod mounts it.
@@ -37,33 +28,19 @@ func (f *foundation) waitForLeader() []composed {
 // eppConfigMap contains the inline configuration of the Endpoint Picker.
 func (f *foundation) eppConfigMap() ([]composed, error) {
 	for _, component := range f.graph.ComponentsByName() {
-		if !component.HasEPPConfig() {
+		config := pod.EPPConfig(component)
+		if config == "" {
 			continue
 		}
-		text, err := eppConfig(*component.EPPConfig.Config)
+		text, err := yaml.JSONToYAML([]byte(config))
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot encode the configuration of component %s", component.Name)
 		}
 		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(component.Name)),
-			Data:       map[string]string{pod.EPPConfigKey: text},
+			Data:       map[string]string{pod.EPPConfigKey: string(text)},
 		}}}, nil
 	}
 	return nil, nil
-}
-
-func eppConfig(config v1alpha1.EndpointPickerConfig) (string, error) {
-	if config.APIVersion == "" {
-		config.APIVersion = eppConfigAPIVersion
-	}
-	if config.Kind == "" {
-		config.Kind = eppConfigKind
-	}
-	encoded, err := json.Marshal(config)
-	if err != nil {
-		return "", err
-	}
-	text, err := yaml.JSONToYAML(encoded)
-	return string(text), err
 }

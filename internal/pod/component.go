@@ -204,6 +204,7 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.spec.Type == v1beta1.ComponentEPP {
 		annotations[metadata.AnnotationIstioInject] = "false"
 	}
+	maps.Copy(annotations, eppAnnotations(c))
 	maps.Copy(annotations, b.transferAnnotations(c))
 	maps.Copy(annotations, b.restoreAnnotations(c))
 	if mark := b.Plan.RestartMark(c.name, b.Replica); mark.At != "" {

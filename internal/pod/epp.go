@@ -1,6 +1,8 @@
 package pod
 
 import (
+	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
 	"strconv"
@@ -10,12 +12,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // Settings of the Endpoint Picker of the Gateway API Inference Extension.
 const (
 	// EPPConfigKey of the ConfigMap with the configuration of the picker.
 	EPPConfigKey = "epp-config-dynamo.yaml"
+
+	eppConfigAPIVersion = "inference.networking.x-k8s.io/v1alpha1"
+	eppConfigKind       = "EndpointPickerConfig"
 
 	eppConfigFolder  = "/etc/epp"
 	eppConfigVolume  = "epp-config"
@@ -26,6 +33,31 @@ const (
 	// eppGrace gives the picker time to drain streams.
 	eppGrace = 130
 )
+
+// EPPConfig is the configuration of an Endpoint Picker that is in its graph, as JSON with sorted keys. It is empty if there is none.
+func EPPConfig(c *graph.Component) string {
+	if !c.HasEPPConfig() {
+		return ""
+	}
+	config := *c.EPPConfig.Config
+	config.APIVersion = cmp.Or(config.APIVersion, eppConfigAPIVersion)
+	config.Kind = cmp.Or(config.Kind, eppConfigKind)
+	// It was decoded from JSON, so it can be encoded.
+	encoded, _ := json.Marshal(config) //nolint:errchkjson // See above.
+	var fields map[string]any
+	_ = json.Unmarshal(encoded, &fields)
+	sorted, _ := json.Marshal(fields) //nolint:errchkjson // See above.
+	return string(sorted)
+}
+
+// eppAnnotations of the pods of an Endpoint Picker, so that an edit of its configuration replaces them: it reads the file only when it starts.
+func eppAnnotations(c component) map[string]string {
+	config := EPPConfig(c.spec)
+	if config == "" {
+		return nil
+	}
+	return map[string]string{metadata.AnnotationEPPConfigHash: shortHash([]byte(config))}
+}
 
 // IsConfiguredEPP reports whether the main container of a pod that was built for an Endpoint Picker mounts a configuration.
 func IsConfiguredEPP(spec *corev1.PodSpec) bool {

@@ -14,8 +14,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// templateDigits of the hash of a template tell the templates of one component apart.
-const templateDigits = 10
+// hashDigits tell the states of one component apart.
+const hashDigits = 10
+
+func shortHash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])[:hashDigits]
+}
 
 // restoreStored restores a pod from the state of pods with the same template, if its graph has had it stored. A pod has the hash of its
 // template, by which its state is stored, in either case.
@@ -43,8 +48,7 @@ func templateHash(t *corev1.PodTemplateSpec) string {
 	delete(template.Annotations, metadata.AnnotationRestartAt)
 	// Encoding sorts the keys of maps, and cannot fail for types of the API.
 	encoded, _ := json.Marshal(template) //nolint:errchkjson // See above.
-	sum := sha256.Sum256(encoded)
-	return hex.EncodeToString(sum[:])[:templateDigits]
+	return shortHash(encoded)
 }
 
 // StoredPod is the pod whose state is stored for pods with a template: the same without what would restore it, without the labels by which

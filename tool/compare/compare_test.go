@@ -84,6 +84,7 @@ func TestReasons(t *testing.T) {
 		"workerTemplate.metadata.annotations[nvidia.com/restartAt]":                   "spec.restart",
 		"workerTemplate.metadata.labels[nvidia.com/dynamo-worker-hash]":               "generation of the workers",
 		"leaderTemplate.spec.containers[main].env[DYN_NAMESPACE_WORKER_SUFFIX].value": "generation of the workers",
+		"metadata.annotations[dynamo.nvidia.com/epp-config-hash]":                     "eppConfig",
 		"metadata.annotations":                                                        "annotations",
 		"size":                                                                        "size",
 	} {

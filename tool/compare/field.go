@@ -161,6 +161,9 @@ func reasonOf(path string) string {
 	if strings.Contains(path, metadata.AnnotationRestartAt) {
 		return "spec.restart"
 	}
+	if strings.Contains(path, metadata.AnnotationEPPConfigHash) {
+		return "eppConfig"
+	}
 	if strings.Contains(path, metadata.LabelWorkerHash) || strings.Contains(path, "env["+pod.EnvWorkerSuffix+"]") {
 		return "generation of the workers"
 	}

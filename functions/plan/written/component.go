@@ -71,9 +71,10 @@ type component struct {
 	// SSHSecret of the user's own, for workers that span nodes only: the pods of engines that are joined by SSH mount it.
 	SSHSecret string `json:"sshSecret,omitempty"`
 
-	// EPPConfig is the ConfigMap of the user's own that an Endpoint Picker mounts. The content of one that is composed is not part
-	// of the pods.
-	EPPConfig *corev1.ConfigMapKeySelector `json:"eppConfig,omitempty"`
+	// EPPConfig is the ConfigMap of the user's own that an Endpoint Picker mounts, and EPPConfigContent is what one contains that is
+	// composed: an annotation, because the picker reads it only when it starts.
+	EPPConfig        *corev1.ConfigMapKeySelector `json:"eppConfig,omitempty"`
+	EPPConfigContent string                       `json:"eppConfigContent,omitempty"`
 
 	// NativeEPP says that an Endpoint Picker has no configuration.
 	NativeEPP bool `json:"nativeEPP,omitempty"`
@@ -175,7 +176,7 @@ func (w writer) component(name string) component {
 	if s.ModelRef != nil {
 		c.Model = s.ModelRef.Name
 	}
-	c.NativeEPP = s.IsNativeEPP()
+	c.NativeEPP, c.EPPConfigContent = s.IsNativeEPP(), pod.EPPConfig(s)
 	if s.EPPConfig != nil {
 		c.EPPConfig = s.EPPConfig.ConfigMapRef
 	}

@@ -20,6 +20,7 @@ func sayings(t *testing.T) []map[string]any {
 			`{"name":"worker","podTemplate":{"metadata":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd"}},"spec":{"containers":[{"name":"main","image":"a"}]}}}]}}}`,
 		`{"services":{"Epp":{"componentType":"epp"},"S":{"componentType":"worker"}}}`,
 		`{"services":{"Epp":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"a","key":"b"}}}}}`,
+		`{"services":{"Epp":{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}}}}}`,
 	} {
 		all = append(all, objectOf(t, "v1alpha1", spec))
 	}

@@ -16,8 +16,8 @@ import (
 // maxFuzzed is the size of the largest composite resource that is tried.
 const maxFuzzed = 64 << 10
 
-// hashesOfFormats are those of the first format, and of the second where it says more.
-var hashesOfFormats = regexp.MustCompile(`^[0-9a-f]{16}( 2:[0-9a-f]{16})?$`)
+// hashesOfFormats are those of the first format, and of the others where they say more.
+var hashesOfFormats = regexp.MustCompile(`^[0-9a-f]{16}( 2:[0-9a-f]{16})?( 3:[0-9a-f]{16})?$`)
 
 // FuzzHash shows that no graph panics, be it one that is refused, that each component has a hash of the form that it has in
 // clusters, and that the hashes are the same after the graph has been written as JSON and read again.

@@ -38,9 +38,13 @@ type Format struct {
 type Formats []Format
 
 // Current are the formats of this release. In the second one, the variables of the graph are among those of a frontend sidecar, which it has got
-// since.
+// since. In the third one, the pods of an Endpoint Picker have a hash of its configuration.
 func Current() Formats {
-	return Formats{{Number: 1, Lacks: []string{"frontend"}}, {Number: 2, Lacks: []string{"sidecar"}, For: "frontend"}}
+	return Formats{
+		{Number: 1, Lacks: []string{"frontend", "eppConfigContent"}},
+		{Number: 2, Lacks: []string{"sidecar", "eppConfigContent"}, For: "frontend"},
+		{Number: 3, Lacks: []string{"sidecar"}, For: "eppConfigContent"},
+	}
 }
 
 // length of a hash in bytes; it is written in twice as many hexadecimal digits.

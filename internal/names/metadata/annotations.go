@@ -171,6 +171,9 @@ const AnnotationRevision = "dynamo.nvidia.com/revision"
 // has in the PodCliqueSet meanwhile. On a PodCliqueSet, it is a hash of pod templates that Grove has observed.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
+// AnnotationEPPConfigHash of the pods of an Endpoint Picker is a hash of the configuration that it reads when it starts, if that is in the graph.
+const AnnotationEPPConfigHash = "dynamo.nvidia.com/epp-config-hash"
+
 // AnnotationReplicasBefore of a HorizontalPodAutoscaler that frees a wedged rolling update is the number of replicas to which it scales the
 // component afterwards.
 const AnnotationReplicasBefore = "dynamo.nvidia.com/replicas-before-update"
