@@ -34,6 +34,9 @@ func settle(call *step.Call, components []running, h history, release string) st
 // settleComponent decides what a component runs: what it runs already, unless the user has changed it. nil if it has no workload and never had
 // one in this form.
 func settleComponent(call *step.Call, s *running, h history, release string) *component {
+	if runs := awaitEPPConfig(call, s, h); runs != nil {
+		return runs
+	}
 	if pinned := h.componentOf(s); pinned != nil {
 		return pinned
 	}
