@@ -1,7 +1,10 @@
 package revision
 
 import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -10,10 +13,11 @@ import (
 // nothing tells what runs. Crossplane applies objects in any order, and goes on when it cannot apply one, so new pods might read the old content,
 // and would keep it.
 func awaitEPPConfig(call *step.Call, s *running, h history) *component {
-	const key = string(names.KeyEPPConfigMap)
-	observed := call.Request.GetObserved().GetResources()[key].GetResource()
-	desired := call.Response.GetDesired().GetResources()[key].GetResource()
-	if observed == nil || len(s.workloads) == 0 || !call.Graph.Component(s.name).HasEPPConfig() || tree.Equal(tree.At(observed, "data"), tree.At(desired, "data")) {
+	content := func(of *fnv1.State) string {
+		return tree.Text(of.GetResources()[string(names.KeyEPPConfigMap)].GetResource(), pod.EPPConfigKey, "data")
+	}
+	observed := content(call.Request.GetObserved())
+	if observed == "" || observed == content(call.Response.GetDesired()) || len(s.workloads) == 0 || !call.Graph.Component(s.name).HasEPPConfig() {
 		return nil
 	}
 	first := s.workloads[0]
