@@ -71,7 +71,8 @@ func TestMountedContent(t *testing.T) {
 				edited := live.Clone()
 				edited.Edit(func(xr *unstructured.Unstructured) {
 					spec, _ := xr.Object["spec"].(map[string]any)
-					maps.Copy(spec, runtime.DeepCopyJSON(source.Object)["spec"].(map[string]any))
+					written, _ := runtime.DeepCopyJSON(source.Object)["spec"].(map[string]any)
+					maps.Copy(spec, written)
 				})
 				// An Endpoint Picker waits for its ConfigMap.
 				for range 2 {
