@@ -355,7 +355,7 @@ func remedies() []remedy {
 			set("@main.resources.limits", `{$1: "1"}`),
 			together(set("@pod.resourceClaims", `[{name: gpu, resourceClaimTemplateName: gpu}]`), set("@main.resources.claims", `[{name: gpu}]`)),
 		}},
-		{finding: `so its pods do not get the ports, probes and variables of this program; set it to (\w+)$`, edits: []edit{set(".", "$1")}},
+		{finding: `so its pods do not get the ports, probes and variables of .*; set it to (\w+)(?:, for which .*)?$`, edits: []edit{set(".", "$1")}},
 		{finding: `add --disaggregation-mode prefill(?:, or --is-prefill-worker with images of Dynamo before 1.0.0)?$`, edits: []edit{
 			set(".[99]", "--disaggregation-mode=prefill"),
 			together(set(".[99]", "--is-prefill-worker"), set("^.image", "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.9.1")),

@@ -19,8 +19,14 @@ func (v *validator) componentType(path *field.Path, s *graph.Component) {
 		v.forbidden(path.Child("type"), "is not supported: %s", graph.UnsupportedLPX)
 		return
 	}
-	v.oneOf(path.Child("type"), s.ComponentType,
-		v1alpha1.ComponentDecode, v1alpha1.ComponentEPP, v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentPrefill, v1alpha1.ComponentWorker)
+	v.oneOf(path.Child("type"), s.ComponentType, knownTypes()...)
+}
+
+// knownTypes are those by which pods get defaults.
+func knownTypes() []string {
+	return []string{
+		v1alpha1.ComponentDecode, v1alpha1.ComponentEPP, v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentPrefill, v1alpha1.ComponentWorker,
+	}
 }
 
 // ignoredMetadata warns of metadata that only components have, and that has no effect.

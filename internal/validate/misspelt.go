@@ -28,10 +28,7 @@ func (w *warnings) misspelt(path *field.Path, g *graph.Graph, s *graph.Component
 
 // nearType is the component type that a component probably has. Empty if its type is known, or one of its user.
 func nearType(s *graph.Component) string {
-	return strict.Near(s.ComponentType, []string{
-		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
-		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
-	})
+	return strict.Near(s.ComponentType, knownTypes())
 }
 
 // misspeltAnnotations are similar to an annotation that the chain reads.

@@ -13,7 +13,7 @@ func TestWarningsOfMisspeltWords(t *testing.T) {
 		},
 		"OwnComponentType": {
 			reason: "A component type may be anything.",
-			patch:  `spec: {services: {decode: {componentType: encoder, subComponentType: encode}}}`,
+			patch:  `spec: {services: {decode: {componentType: encoder, subComponentType: encode, extraPodSpec: {mainContainer: {command: [serve]}}}}}`,
 		},
 		"SubComponentType": {
 			reason: "The planner would not find a service whose subcomponent type is misspelt.",

@@ -104,7 +104,7 @@ func TestWarningsOfProbes(t *testing.T) {
 		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",
-			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {ports: [{containerPort: 9000}]}}}}}`,
+			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {command: [serve], ports: [{containerPort: 9000}]}}}}}`,
 		},
 	})
 }

@@ -97,7 +97,7 @@ func TestWarningsOfTransferPolicy(t *testing.T) {
 		},
 		"NoWorkers": {
 			reason: "Only workers transfer KV caches.",
-			patch:  `spec: {experimental: {kvTransferPolicy: {domain: zone, labelKey: a}}, services: {decode: {componentType: planner}}}`,
+			patch:  `spec: {experimental: {kvTransferPolicy: {domain: zone, labelKey: a}}, services: {decode: {componentType: planner, extraPodSpec: {mainContainer: {command: [serve]}}}}}`,
 			want:   []string{"spec.experimental.kvTransferPolicy: has no effect, because no service of the graph is a worker"},
 		},
 		"Variables": {

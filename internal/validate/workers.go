@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
@@ -21,8 +23,7 @@ import (
 // worker warns of what an engine needs and a component does not have: its type, GPUs, and the flag for its phase of inference.
 func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) {
 	main := s.Main()
-	if s.Type == "" {
-		w.untyped(path, g, &main)
+	if w.mistyped(path, g, s) || s.Type == "" {
 		return
 	}
 	main.Env = slices.Concat(g.Spec.Env, main.Env)
@@ -39,22 +40,41 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) 
 	w.phase(path, g, s, &main, engine.Module(framework))
 }
 
-// untyped warns of a program of Dynamo in a component without a type, which gets nothing of what the program needs.
-func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Container) {
-	var componentType string
-	module := g.CommandLines.OtherModule(main)
-	framework, err := g.CommandLines.Detect("", v1alpha1.ComponentWorker, main.Command, main.Args)
-	switch {
-	case framework != "" && err == nil:
-		componentType, module = v1alpha1.ComponentWorker, engine.Module(framework)
-	case module == "dynamo.frontend":
-		componentType = v1alpha1.ComponentFrontend
-	case module == "dynamo.planner":
-		componentType = v1alpha1.ComponentPlanner
-	default:
-		return
+// mistyped warns of a program of Dynamo in a component of another type, which does not get what the program needs, and reports whether it does.
+func (w *warnings) mistyped(path *field.Path, g *graph.Graph, s *graph.Component) bool {
+	needed, program := g.CommandLines.ComponentType(slices.Concat(s.Command(), s.Main().Args))
+	component, _ := s.Types()
+	meant, _ := conversion.TypesOf(nearType(s))
+	if needed == "" || slices.Contains([]string{component, meant}, needed) {
+		return false
 	}
-	w.add(path.Child("type"), "is not set, although the {{component}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType)
+	written := s.ComponentType
+	if g.Form == graph.Components {
+		written = string(s.Type)
+	}
+	is, remedy := strconv.Quote(written), needed
+	switch {
+	case written == "":
+		is = "not set"
+	case slices.Contains(knownTypes(), written):
+		remedy += ", for which a running graph has to be deleted and created again"
+	}
+	w.add(path.Child("type"), "is %s, although the {{component}} runs %s, so its pods do not get the ports, probes and variables %s; set it to %s", is, program, needs(needed), remedy)
+	return true
+}
+
+// needs are what only pods of a type have, of which the defaults of pods are the source.
+func needs(componentType string) string {
+	switch componentType {
+	case v1alpha1.ComponentFrontend:
+		return "of a frontend, such as port http and DYN_HTTP_PORT, and no Service leads to its HTTP server"
+	case v1alpha1.ComponentPlanner:
+		return "of a planner, such as port metrics and PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"
+	case v1alpha1.ComponentEPP:
+		return "of an Endpoint Picker, such as port grpc and DYN_ENFORCE_DISAGG, and no InferencePool leads to it"
+	default:
+		return "of a worker, such as port nixl and DYN_SYSTEM_ENABLED"
+	}
 }
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.

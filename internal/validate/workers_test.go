@@ -2,8 +2,11 @@ package validate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestWorkers(t *testing.T) {
@@ -74,15 +77,6 @@ func TestWorkers(t *testing.T) {
 			patch:  `spec: {services: {decode: {subComponentType: decode}, prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: i, command: [serve]}}}}}`,
 		},
 		"PrefillType": {reason: "The phase can also be the type.", patch: `spec: {services: {decode: {componentType: prefill}}}`, want: []string{noMode}},
-		"Untyped": {
-			reason: "Without a type, an engine does not get what it needs.", patch: `spec: {services: {decode: {componentType: null}}}`,
-			want: []string{at + "componentType: is not set, although the service runs dynamo.vllm, so its pods do not get the ports, probes and variables of this program; set it to worker"},
-		},
-		"UntypedFrontend": {
-			reason: "A frontend without a type does not get it either.", patch: `spec: {services: {Frontend: {componentType: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.frontend]}}}}}`,
-			want: []string{"spec.services[Frontend].componentType: is not set, although the service runs dynamo.frontend, so its pods do not get the ports, probes and variables of this program; set it to frontend"},
-		},
-		"UntypedProgram": {reason: "A program of the user may need nothing.", patch: `spec: {services: {decode: {componentType: null, extraPodSpec: {mainContainer: {command: [serve]}}}}}`},
 		"Misspelt": {
 			reason: "A resource that is almost that of GPUs is no node's.", patch: `spec: {services: {decode: {resources: {limits: {gpu: null, custom: {nvidia.com/gpus: 1}}}}}}`,
 			want: []string{at + `resources.limits.custom[nvidia.com/gpus]: is not a resource that nodes are known to have; did you mean "nvidia.com/gpu"?`},
@@ -96,6 +90,52 @@ func TestWorkers(t *testing.T) {
 		},
 		"Shares": {reason: "Shares and slices of GPUs have names of their own.", patch: `spec: {services: {decode: {resources: {limits: {custom: {nvidia.com/gpu.shared: 1, nvidia.com/gpumem: 3000, nvidia.com/mig-1g.10gb: 1}}}}}}`},
 	})
+}
+
+// TestTypesOfPrograms combines programs with types of components, in both versions.
+func TestTypesOfPrograms(t *testing.T) {
+	programs := map[string]struct{ reason, command, runs, needed, lacks string }{
+		"frontend":   {"What clients call is a frontend.", "[python3, -m, dynamo.frontend]", "dynamo.frontend", "frontend", "a frontend, such as port http and DYN_HTTP_PORT, and no Service leads to its HTTP server"},
+		"planner":    {"What scales is a planner.", "[python3, -m, dynamo.planner]", "dynamo.planner", "planner", "a planner, such as port metrics and PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"},
+		"picker":     {"Only a picker is told a pool.", "[/epp, --pool-name, a]", "an Endpoint Picker", "epp", "an Endpoint Picker, such as port grpc and DYN_ENFORCE_DISAGG, and no InferencePool leads to it"},
+		"engine":     {"An engine is a worker, also for one phase of inference.", "[python3, -m, dynamo.vllm]", "dynamo.vllm", "worker", "a worker, such as port nixl and DYN_SYSTEM_ENABLED"},
+		"several":    {"A container may run several programs.", `[sh, -c, "python3 -m dynamo.frontend & python3 -m dynamo.vllm"]`, "", "", ""},
+		"Prometheus": {"Early planners have a Prometheus, which needs nothing.", "[python3, -m, dynamo.planner.prometheus]", "", "", ""},
+		"other":      {"What the program of a user needs is not known.", "[serve]", "", "", ""},
+	}
+	types := map[string]string{ // The type of which each is the spelling, as far as pods get defaults by it.
+		`""`: "", "main": "", "api": "", "workerr": "worker", "frontend": "frontend", "worker": "worker", "prefill": "worker", "decode": "worker", "planner": "planner", "epp": "epp",
+	}
+	for name, program := range programs {
+		for written, meant := range types {
+			for _, form := range []string{
+				`services: {a: {componentType: %s, extraPodSpec: {mainContainer: {image: i, command: %s}}}}`,
+				`components: [{name: a, type: %s, podTemplate: {spec: {containers: [{name: main, image: i, command: %s}]}}}]`,
+			} {
+				g := decodeTree(t, parse(t, "spec: {backendFramework: vllm, "+fmt.Sprintf(form, written, program.command)+"}"))
+				var want []string
+				if program.needed != "" && program.needed != meant {
+					is, remedy := `"`+written+`"`, program.needed
+					if written == `""` {
+						is = "not set"
+					}
+					if slices.Contains([]string{"frontend", "worker", "prefill", "decode", "planner", "epp"}, written) {
+						remedy += ", for which a running graph has to be deleted and created again"
+					}
+					want = []string{fmt.Sprintf("is %s, although the %s runs %s, so its pods do not get the ports, probes and variables of %s; set it to %s", is, strings.TrimSuffix(g.Form.Key(), "s"), program.runs, program.lacks, remedy)}
+				}
+				var got []string
+				for _, text := range warningsOf(g) {
+					if _, detail, found := strings.Cut(text, "ype: "); found && strings.Contains(detail, ", although the ") {
+						got = append(got, detail)
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: %s, type %s: %s -want, +got:\n%s", name, g.Form.Key(), written, program.reason, diff)
+				}
+			}
+		}
+	}
 }
 
 func TestMisplacedMain(t *testing.T) {

@@ -5,14 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
 // prepared is a graph without what says nothing, and with types of its services that v1beta1 accepts, as far as they are known. It has a warning for
@@ -79,11 +76,11 @@ func prepareService(path *fieldpath.Path, service map[string]any) []conversion.W
 	if written == "" || conversion.AcceptsType(written) {
 		return warnings
 	}
-	inferred, module := typeByCommand(service)
+	inferred, program := typeByCommand(service)
 	switch {
 	case inferred != "":
 		service[field] = inferred
-		change(field, "v1beta1 does not accept %s. The service runs %s, so its type is %s.", strconv.Quote(written), module, inferred)
+		change(field, "v1beta1 does not accept %s. The service runs %s, so its type is %s.", strconv.Quote(written), program, inferred)
 	case slices.Contains(conversion.FormerTypes(), written):
 		delete(service, field)
 		change(field, "v1beta1 does not accept %s. A component without a type has the same defaults, so the field is left out. Write worker if it runs an engine.", strconv.Quote(written))
@@ -91,42 +88,11 @@ func prepareService(path *fieldpath.Path, service map[string]any) []conversion.W
 	return warnings
 }
 
-// typeByCommand is the type of a service whose command says it, and the module that it runs. It is empty if it runs programs of different types, or
-// none that is known.
-func typeByCommand(service map[string]any) (componentType, module string) {
+// typeByCommand is the type of a service whose command says it, and the program that it runs.
+func typeByCommand(service map[string]any) (componentType, program string) {
 	pod, _ := service["extraPodSpec"].(map[string]any)
 	main, _ := pod["mainContainer"].(map[string]any)
-	argv := slices.Concat(texts(main["command"]), texts(main["args"]))
-	for _, run := range (&backend.Texts{}).Modules(argv) {
-		found := typeOfModule(run)
-		switch {
-		case found == "" || found == componentType:
-		case componentType != "":
-			return "", ""
-		default:
-			componentType, module = found, run
-		}
-	}
-	return componentType, module
-}
-
-// typeOfModule is the type of a component that runs a module of Dynamo. Modules that a script calls beside it have none.
-func typeOfModule(module string) string {
-	name := strings.TrimPrefix(module, "dynamo.")
-	program, tool, _ := strings.Cut(name, ".")
-	if strings.HasPrefix(tool, "utils") {
-		return ""
-	}
-	switch {
-	case program == "frontend":
-		return v1alpha1.ComponentFrontend
-	case program == "planner":
-		return v1alpha1.ComponentPlanner
-	case program == "mocker" || slices.Contains(engine.Frameworks(), program):
-		return v1alpha1.ComponentWorker
-	default:
-		return ""
-	}
+	return (&backend.Texts{}).ComponentType(slices.Concat(texts(main["command"]), texts(main["args"])))
 }
 
 func texts(value any) []string {
