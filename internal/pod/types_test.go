@@ -1,9 +1,11 @@
 package pod
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/graphtest"
@@ -71,5 +73,22 @@ func TestLabelsOfTypeWithPicker(t *testing.T) {
 	byClass := &graphplan.Plan{PoolByClass: true}
 	if component, _ := labelsOfType(g, byClass, graphtest.Component(v1alpha1.Service{ComponentType: "worker", SubComponentType: "decode"}), true); component != "decode" {
 		t.Errorf("Filters of a picker tell phases apart by the type: want decode, got %s", component)
+	}
+}
+
+// TestOnlyOfType checks that warnings of a program in a component of another type name ports and variables that only pods of the right type have.
+func TestOnlyOfType(t *testing.T) {
+	only := map[string]struct{ port, variable string }{
+		"frontend": {"http", "DYN_HTTP_PORT"}, "worker": {"nixl", "DYN_SYSTEM_ENABLED"}, "planner": {"", "PLANNER_PROMETHEUS_PORT"}, "epp": {"grpc", "DYN_ENFORCE_DISAGG"},
+	}
+	for _, componentType := range []string{"", "main", "frontend", "worker", "prefill", "decode", "planner", "epp"} {
+		container := main(templateOf(t, `{"componentType": "`+componentType+`", "extraPodSpec": {"mainContainer": {"image": "i", "command": ["serve"]}}}`))
+		for right, named := range only {
+			isRight := componentType == right || right == "worker" && slices.Contains([]string{"prefill", "decode"}, componentType)
+			hasPort := slices.ContainsFunc(container.Ports, func(p corev1.ContainerPort) bool { return p.Name == named.port })
+			if named.port != "" && hasPort != isRight || slices.Contains(envNames(container.Env), named.variable) != isRight {
+				t.Errorf("type %q: want %v %t, got ports %v and variables %v", componentType, named, isRight, container.Ports, envNames(container.Env))
+			}
+		}
 	}
 }

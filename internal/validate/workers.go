@@ -69,7 +69,7 @@ func needs(componentType string) string {
 	case v1alpha1.ComponentFrontend:
 		return "of a frontend, such as port http and DYN_HTTP_PORT, and no Service leads to its HTTP server"
 	case v1alpha1.ComponentPlanner:
-		return "of a planner, such as port metrics and PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"
+		return "of a planner, such as PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"
 	case v1alpha1.ComponentEPP:
 		return "of an Endpoint Picker, such as port grpc and DYN_ENFORCE_DISAGG, and no InferencePool leads to it"
 	default:

@@ -96,7 +96,7 @@ func TestWorkers(t *testing.T) {
 func TestTypesOfPrograms(t *testing.T) {
 	programs := map[string]struct{ reason, command, runs, needed, lacks string }{
 		"frontend":   {"What clients call is a frontend.", "[python3, -m, dynamo.frontend]", "dynamo.frontend", "frontend", "a frontend, such as port http and DYN_HTTP_PORT, and no Service leads to its HTTP server"},
-		"planner":    {"What scales is a planner.", "[python3, -m, dynamo.planner]", "dynamo.planner", "planner", "a planner, such as port metrics and PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"},
+		"planner":    {"What scales is a planner.", "[python3, -m, dynamo.planner]", "dynamo.planner", "planner", "a planner, such as PLANNER_PROMETHEUS_PORT, and do not run with its ServiceAccount"},
 		"picker":     {"Only a picker is told a pool.", "[/epp, --pool-name, a]", "an Endpoint Picker", "epp", "an Endpoint Picker, such as port grpc and DYN_ENFORCE_DISAGG, and no InferencePool leads to it"},
 		"engine":     {"An engine is a worker, also for one phase of inference.", "[python3, -m, dynamo.vllm]", "dynamo.vllm", "worker", "a worker, such as port nixl and DYN_SYSTEM_ENABLED"},
 		"several":    {"A container may run several programs.", `[sh, -c, "python3 -m dynamo.frontend & python3 -m dynamo.vllm"]`, "", "", ""},
