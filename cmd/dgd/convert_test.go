@@ -129,7 +129,7 @@ spec:
 			reason: "Nothing is printed if a graph is not valid afterwards. All that is wrong is said at once, and what to write.",
 			args:   []string{"-"}, stdin: older, code: 1,
 			err: "dgd: warning: -:9:7: spec.services[Processor].componentType: v1beta1 does not accept \"processor\". A component without a type has the same defaults, so the " +
-				"field is left out. Write worker if it runs an engine.\n" +
+				"field is left out. Write worker if it runs an engine. If the graph is running, applying the result replaces the pods of this service. To keep them, leave the graph in v1alpha1.\n" +
 				"dgd: error: -:7:7: spec.services[Frontend].componentType: v1beta1 does not accept \"main\", only frontend, worker, prefill, decode, planner and epp. " +
 				"Write frontend if the service runs dynamo.frontend, otherwise remove the field.\n" +
 				"dgd: error: -:12:7: spec.services[Worker].replicaz: Invalid value: 2: unknown field; did you mean \"replicas\"? [DGD101]\n",

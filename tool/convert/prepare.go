@@ -61,6 +61,10 @@ func withoutNulls(value any, level int) any {
 	}
 }
 
+// replaced is what another type does to pods, which have their type in a label and in a variable. No type of v1beta1 has the pods of one that it does not
+// accept.
+const replaced = "If the graph is running, applying the result replaces the pods of this service. To keep them, leave the graph in v1alpha1."
+
 // prepareService gives a service a type that v1beta1 accepts, and takes from it what has no effect.
 func prepareService(path *fieldpath.Path, service map[string]any) []conversion.Warning {
 	var warnings []conversion.Warning
@@ -80,10 +84,10 @@ func prepareService(path *fieldpath.Path, service map[string]any) []conversion.W
 	switch {
 	case inferred != "":
 		service[field] = inferred
-		change(field, "v1beta1 does not accept %s. The service runs %s, so its type is %s.", strconv.Quote(written), program, inferred)
+		change(field, "v1beta1 does not accept %s. The service runs %s, so its type is %s. "+replaced, strconv.Quote(written), program, inferred)
 	case slices.Contains(conversion.FormerTypes(), written):
 		delete(service, field)
-		change(field, "v1beta1 does not accept %s. A component without a type has the same defaults, so the field is left out. Write worker if it runs an engine.", strconv.Quote(written))
+		change(field, "v1beta1 does not accept %s. A component without a type has the same defaults, so the field is left out. Write worker if it runs an engine. "+replaced, strconv.Quote(written))
 	}
 	return warnings
 }
