@@ -55,16 +55,15 @@ func DrainWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.
 // drainWarning of a pod. nil: it has the time that it takes.
 func drainWarning(texts *backend.Texts, component *graph.Component, f v1alpha1.BackendFramework, template *corev1.PodTemplateSpec) *message.Message {
 	grace := *template.Spec.TerminationGracePeriodSeconds
-	processes := pod.ProcessesOf(component, f, template)
 	for _, c := range together(&template.Spec) {
+		hook := hookOf(c)
 		variable, drain := drainOf(texts, c)
 		why, remedy := fmt.Sprintf("variable %s lets container %s serve requests in progress for %d seconds", variable, c.Name, drain), "or lower the variable"
-		if variable == "" && len(processes) > 0 && processes[0].Container == c && processes[0].Registers && isDynamoWorker(texts, component, c) {
+		if variable == "" && hook+drainDefault+drainMargin > grace && registers(texts, component, f, template, c) {
 			drain = drainDefault
 			why = fmt.Sprintf("container %s serves requests in progress for up to %d seconds", c.Name, drain)
 			remedy = "or set variable " + drainVariables[len(drainVariables)-1] + " to fewer seconds"
 		}
-		hook := hookOf(c)
 		if hook > 0 {
 			why, remedy = fmt.Sprintf("the preStop hook of container %s takes %d seconds and then %s", c.Name, hook, why), "shorten the hook, "+remedy
 		}
@@ -76,9 +75,13 @@ func drainWarning(texts *backend.Texts, component *graph.Component, f v1alpha1.B
 	return nil
 }
 
-// isDynamoWorker reports whether a container runs a worker of Dynamo. Of a program of the user, nothing is known.
-func isDynamoWorker(texts *backend.Texts, component *graph.Component, c *corev1.Container) bool {
-	return component.IsWorker() && len(texts.Modules(slices.Concat(c.Command, c.Args))) > 0
+// registers reports whether a container runs a worker of Dynamo that gets requests. Of a program of the user, nothing is known.
+func registers(texts *backend.Texts, component *graph.Component, f v1alpha1.BackendFramework, template *corev1.PodTemplateSpec, c *corev1.Container) bool {
+	if !component.IsWorker() || len(texts.Modules(slices.Concat(c.Command, c.Args))) == 0 {
+		return false
+	}
+	processes := pod.ProcessesOf(component, f, template)
+	return len(processes) > 0 && processes[0].Container == c && processes[0].Registers
 }
 
 // hookOf a container is how many seconds pass before its process is told to end, as far as that is known.

@@ -36,13 +36,13 @@ func LabelWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.
 			for place, own := range map[*field.Path]map[string]string{
 				field.NewPath("spec", "labels"): f.Graph.Spec.Labels, path.Child("labels"): s.Labels, graph.PodMetadataPath(path, "labels"): ofPods.Labels,
 			} {
-				labels.add(place, own, wanted.Labels, by.writesInto(got.Labels))
+				labels.add(place, own, wanted.Labels, by.writesInto(got.Labels), isReserved)
 			}
 			for place, own := range map[*field.Path]map[string]string{
 				field.NewPath("spec", "annotations"): f.Graph.Spec.Annotations, path.Child("annotations"): s.Annotations,
 				graph.PodMetadataPath(path, "annotations"): ofPods.Annotations,
 			} {
-				annotations.add(place, own, wanted.Annotations, writer{}.writesInto(got.Annotations))
+				annotations.add(place, own, wanted.Annotations, writer{}.writesInto(got.Annotations), func(string) bool { return false })
 			}
 		}
 	}
@@ -82,19 +82,22 @@ func (w writer) writesInto(labels map[string]string) map[string]string {
 }
 
 // userKey is a label or an annotation that a user writes.
-type userKey struct{ path, key string }
+type userKey struct {
+	path string
+	// reserved is true of a label by which pods are selected.
+	reserved bool
+}
 
 // replaced are what pods have in place of what users write.
 type replaced map[userKey]map[string]bool
 
 // add what users write in a place. What they write for the same pods in a nearer one is theirs, too.
-func (r replaced) add(place *field.Path, own, wanted, got map[string]string) {
+func (r replaced) add(place *field.Path, own, wanted, got map[string]string, reserved func(key string) bool) {
 	for key, value := range own {
-		instead := cmp.Or(got[key], notSet)
-		if value != wanted[key] || instead == strconv.Quote(value) && !isReserved(key) || isDecidedElsewhere(key) {
+		k, instead := userKey{place.Key(key).String(), reserved(key)}, cmp.Or(got[key], notSet)
+		if value != wanted[key] || instead == strconv.Quote(value) && !k.reserved || isDecidedElsewhere(key) {
 			continue
 		}
-		k := userKey{place.Key(key).String(), key}
 		if r[k] == nil {
 			r[k] = map[string]bool{}
 		}
@@ -108,9 +111,9 @@ func (r replaced) warnings(what string) message.List {
 		lost := slices.Contains(slices.Collect(maps.Values(values)), true)
 		detail := message.Format("has no effect on pods, where this %s is %s; use another key, or remove it", what, strings.Join(slices.Sorted(maps.Keys(values)), " or "))
 		switch {
-		case isReserved(k.key) && lost:
+		case k.reserved && lost:
 			detail = message.Format("has no effect on pods, which are selected by this label; remove it")
-		case isReserved(k.key):
+		case k.reserved:
 			detail = message.Format("is a label by which pods are selected, and those that should be have it anyway; remove it")
 		}
 		all = append(all, &message.Message{Field: k.path, Detail: detail})

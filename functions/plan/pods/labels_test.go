@@ -45,6 +45,10 @@ func TestLabelWarnings(t *testing.T) {
 			want: []string{label(pods+"labels[app.kubernetes.io/name]", "what the orchestrator sets")},
 		},
 		"NoController": {reason: "Deployments do not.", labels: `"app.kubernetes.io/name":"chat"`, orchestrator: graphplan.LeaderWorkerSet},
+		"SameKey": {
+			reason: "No pods are selected by an annotation with the key of a label, as that of the discovery backend is.",
+			labels: `"team":"a"},"annotations":{"nvidia.com/selector":"a"`, orchestrator: graphplan.Grove,
+		},
 		"Annotation": {
 			reason: "Pods only have the mark of a stored state if they are the ones that it was stored for.",
 			labels: `"team":"a"},"annotations":{"dynamo.nvidia.com/checkpoint-template":"a"`, orchestrator: graphplan.Grove,

@@ -62,6 +62,9 @@ type listeners struct{ first, second listener }
 
 // samePorts of different containers of a pod, each once. Engines that take over from each other have ports of their own.
 func samePorts(s *graph.Component, p *graphplan.Plan, template *corev1.PodTemplateSpec) []listeners {
+	if len(together(&template.Spec)) < 2 {
+		return nil
+	}
 	var pairs []listeners
 	first := map[listener]listener{}
 	for _, l := range listenersOf(s, p, template) {
