@@ -118,6 +118,16 @@ func remedies() []remedy {
 		{finding: `specify the command to run$`, edits: []edit{set(".", `["true"]`)}},
 		{finding: `specify one of exec, httpGet, tcpSocket and grpc, or remove the probe$`, edits: []edit{set(".tcpSocket", `{port: 8000}`), remove(".")}},
 		{finding: `remove the probe, or set restartPolicy: Always`, edits: []edit{remove("."), set("^.restartPolicy", "Always")}},
+		{finding: `set terminationGracePeriodSeconds to at least (\d+), shorten the hook, or set variable (\S+) to fewer seconds$`, edits: []edit{
+			set(".", "$1"), set("@main.lifecycle.preStop.sleep.seconds", 10), set("@main.env", `[{name: $2, value: "10"}]`),
+		}},
+		{finding: `set terminationGracePeriodSeconds to at least (\d+), or set variable (\S+) to fewer seconds$`, edits: []edit{
+			set(".", "$1"), set("@main.env", `[{name: $2, value: "10"}]`),
+		}},
+		{finding: `containerPort: containers .*let one of them listen on another port$`, edits: []edit{set(".", 9191)}},
+		{finding: `ports: containers .*let one of them listen on another port$`, edits: []edit{set("@main.args", `[--http-port, "8081"]`)}},
+		{finding: `where this label is .*; use another key, or remove it$`, edits: []edit{rename(".", "example.org/own"), remove(".")}},
+		{finding: `is a label by which pods are selected, .*; remove it$`, edits: []edit{remove(".")}},
 		{finding: `set terminationGracePeriodSeconds to at least (\d+), or lower the variable$`, edits: []edit{set(".", "$1"), set("@main.env[0].value", `"10"`)}},
 		{finding: `set what follows the equals sign in value$`, edits: []edit{set(".", "NAME")}},
 		{finding: `may not have both value and valueFrom; remove one`, edits: []edit{remove(".value"), remove(".valueFrom")}},
@@ -373,6 +383,11 @@ func remedies() []remedy {
 				set("@pod.volumes[99]", `{name: token, projected: {sources: [{serviceAccountToken: {path: token}}]}}`),
 				set("@main.volumeMounts[99]", `{name: token, mountPath: $1}`)),
 			set("metadata.annotations[$2]", "etcd"),
+		}},
+		{finding: `the script sets .*; remove \S+ from the script$`, edits: []edit{set("@main.args", `[python3 -m dynamo.vllm --model m --tensor-parallel-size 2]`)}},
+		{finding: `; use --data-parallel-hybrid-lb in place of (\S+), or set --data-parallel-size to (\d+), and --tensor-parallel-size and --pipeline-parallel-size to use (\d+) GPUs$`, edits: []edit{
+			replace("@main.args", "$1", "--data-parallel-hybrid-lb"),
+			set("@main.args", `[--model, example/chat-8b, --data-parallel-size, "$2", --tensor-parallel-size, "$3", $1]`),
 		}},
 		{finding: `the command refers to GROVE_.*in a LeaderWorkerSet; use`, edits: []edit{set("@main.args", `[--leader, $(LWS_LEADER_ADDRESS)]`)}},
 		{finding: `on Grove; use (\S+) instead of LWS_LEADER_ADDRESS(?:, (\S+ .*) on workers and 0 on the leader instead of LWS_WORKER_INDEX)?$`, edits: []edit{
