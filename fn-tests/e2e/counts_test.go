@@ -120,7 +120,10 @@ func withoutResponsive(object *unstructured.Unstructured) string {
 	conditions, _, _ := unstructured.NestedSlice(status, "conditions")
 	delete(status, "conditions")
 	unstructured.RemoveNestedField(object.Object, "status")
-	conditions = slices.DeleteFunc(conditions, func(c any) bool { return c.(map[string]any)["type"] == "Responsive" })
+	conditions = slices.DeleteFunc(conditions, func(c any) bool {
+		condition, ok := c.(map[string]any)
+		return ok && condition["type"] == "Responsive"
+	})
 	return fmt.Sprint(object.Object, status, conditions)
 }
 
