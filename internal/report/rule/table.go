@@ -454,7 +454,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:  "The component runs a program of Dynamo for which it has no type or another one, its engine has no GPU, or its command does not name the phase of inference. Or the graph has prefill workers and no decode workers.",
+			Wrong:  "The component runs a program of Dynamo, and has no type or the type of another program. Or its engine has no GPU, or its command does not name the phase of inference. Or the graph has prefill workers and no decode workers.",
 			Remedy: "Set the type, the GPUs, or the flag in the message, or add the worker that is missing.",
 			Samples: []Sample{
 				{Wrong: "type: prefill\nargs: [--model, example/chat-8b]", Right: "type: prefill\nargs: [--model, example/chat-8b, --disaggregation-mode, prefill]"},
