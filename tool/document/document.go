@@ -4,8 +4,10 @@ package document
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"errors" //nolint:depguard // Of joined errors, it has one a line.
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,8 +28,11 @@ type Document struct {
 	Before int
 }
 
-// Split a stream into its documents. Each but the first begins with its separator, after which a line may have content.
+// Split a stream into its documents. Each but the first begins with its separator, after which a line may have content. Objects of JSON need none.
 func Split(data []byte) []Document {
+	if all := objects(data); len(all) > 1 {
+		return all
+	}
 	var all []Document
 	current := Document{}
 	line := 0
@@ -40,6 +45,25 @@ func Split(data []byte) []Document {
 		line++
 	}
 	return append(all, current)
+}
+
+// objects of JSON that follow each other, as jq writes them. nil: the stream has something else.
+func objects(data []byte) []Document {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return nil
+	}
+	var all []Document
+	for d, begin := stdjson.NewDecoder(bytes.NewReader(data)), 0; ; begin = int(d.InputOffset()) {
+		var object stdjson.RawMessage
+		switch err := d.Decode(&object); {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			return nil
+		}
+		text := bytes.TrimLeft(data[begin:d.InputOffset()], " \t\r\n")
+		all = append(all, Document{Text: text, Before: bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))})
+	}
 }
 
 func isSeparator(line []byte) bool {
@@ -93,11 +117,34 @@ func (d Document) Read() (Content, error) {
 	if err != nil {
 		return Content{}, d.explained(d.unreadable(err))
 	}
+	if err := d.end(root.Content[0]); err != nil {
+		return Content{}, err
+	}
 	content := Content{Root: root}
 	if err := json.Unmarshal(data, &content.Value); err != nil {
 		return Content{}, d.unreadable(err)
 	}
 	return content, nil
+}
+
+// end is an error if anything but a comment follows the document, which readers of YAML do not see.
+func (d Document) end(root *yaml.Node) error {
+	stream, next := yaml.NewDecoder(bytes.NewReader(d.Text)), &yaml.Node{}
+	err := stream.Decode(next)
+	if err == nil {
+		err = stream.Decode(next)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	line := d.Before + next.Line
+	switch {
+	case err != nil && root.Column > 1 && root.Style&yaml.FlowStyle == 0:
+		return &Error{Line: d.Before + root.Line, Message: "cannot parse YAML: this line is indented more than what follows, which would be lost; indent both equally"}
+	case err != nil:
+		line = d.unreadable(err).Line + 1 // It names the line before.
+	}
+	return &Error{Line: line, Message: "more content follows the end of the document, and would be lost; begin each document with a line ---"}
 }
 
 var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?(?:yaml: )?(?:line (\d+): )?`)

@@ -26,6 +26,8 @@ func TestSplit(t *testing.T) {
 		"Comments":  {reason: "Comments are no content.", data: "# a\n---\n# b\n...\n", want: []document{{Text: "# a\n", Empty: true}, {Text: "---\n# b\n...\n", Before: 1, Empty: true}}},
 		"Dashes":    {reason: "A line of more dashes is content.", data: "a: |\n----\n", want: []document{{Text: "a: |\n----\n"}}},
 		"NoLineEnd": {reason: "The last line needs no end.", data: "a: 1\n---", want: []document{{Text: "a: 1\n"}, {Text: "---", Before: 1, Empty: true}}},
+		"JSON":      {reason: "Objects of JSON follow each other, also in one line.", data: "{\"a\": 1}\n{\"b\":\n2} {}\n", want: []document{{Text: "{\"a\": 1}"}, {Text: "{\"b\":\n2}", Before: 1}, {Text: "{}", Before: 2}}},
+		"Flow":      {reason: "A mapping in braces need not be JSON.", data: "{a: 1}\n---\n{\"b\": 2}\n", want: []document{{Text: "{a: 1}\n"}, {Text: "---\n{\"b\": 2}\n", Before: 1}}},
 		"Nothing":   {reason: "Nothing is one empty document.", want: []document{{Empty: true}}},
 	}
 	for name, tc := range cases {
@@ -50,6 +52,10 @@ func TestReadStrict(t *testing.T) {
 	}{
 		"Scalars":  {reason: "Values have the types of JSON, and those of YAML 1.1.", text: "{a: 1, b: yes, c: 0.5, d: null, e: '1'}", want: map[string]any{"a": int64(1), "b": true, "c": 0.5, "d": nil, "e": "1"}},
 		"JSON":     {reason: "JSON is YAML.", text: "{\n\t\"a\": [1]\n}", want: map[string]any{"a": []any{int64(1)}}},
+		"Ended":    {reason: "A document may say that it ends.", text: "a: 1\n...\n# b\n", want: map[string]any{"a": int64(1)}},
+		"After":    {reason: "What follows the end of a document would be lost.", text: "a: 1\n...\nb: 2\n", err: "line 7: more content follows the end of the document, and would be lost; begin each document with a line ---"},
+		"Garbage":  {reason: "So would what follows an object.", text: "{\"a\": 1}\nb\n", err: "line 6: more content follows the end of the document, and would be lost; begin each document with a line ---"},
+		"Indented": {reason: "What follows a first line with more indentation would be lost.", text: " a: 1\nb: 2\n", err: "line 5: cannot parse YAML: this line is indented more than what follows, which would be lost; indent both equally"},
 		"Anchors":  {reason: "An alias has the value of its anchor.", text: "a: &a {b: 1}\nc: *a\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(1)}}},
 		"Merged":   {reason: "A mapping has the keys that are merged into it.", text: "a: &a {b: 1}\nc: {<<: *a}\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(1)}}},
 		"Override": {reason: "A key takes precedence over one that is merged, and is not set twice.", text: "a: &a {b: 1}\nc: {<<: *a, b: 2}\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(2)}}},

@@ -78,6 +78,30 @@ func TestReadStream(t *testing.T) {
 			in:     `{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "a"}}`,
 			want:   read{Graphs: []string{"a"}},
 		},
+		"Stream": {
+			reason: "Objects of JSON follow each other without a separator, as jq and kubectl get --output=json write them.",
+			in:     `{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "a"}}` + "\n" + `{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "b"}}`,
+			want:   read{Graphs: []string{"a", "b"}},
+		},
+		"Ended": {
+			reason: "What follows the end of a document would be lost.",
+			in:     graphOf("a") + "...\n" + graphOf("b"),
+			want: read{Problems: []Problem{{
+				Position: Position{File: "-", Line: 6, Column: 1}, Message: "more content follows the end of the document, and would be lost; begin each document with a line ---",
+			}}},
+		},
+		"Array": {
+			reason: "kubectl refuses a list of objects, as jq --slurp writes it.",
+			in:     `[{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "a"}}]`,
+			want: read{Problems: []Problem{{
+				Position: Position{File: "-", Line: 1, Column: 1}, Message: "a list of objects is no manifest; put them into items of an object with apiVersion: v1 and kind: List",
+			}}},
+		},
+		"ListOfGraphs": {
+			reason: "Items of a list of one kind have it, as kubectl reads what clients write.",
+			in:     "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentList, items: [{metadata: {name: a}}]}",
+			want:   read{Graphs: []string{"a"}},
+		},
 		"Comments": {
 			reason: "Documents without content do not count, and a separator may be followed by a comment.",
 			in:     "# Nothing.\n--- # The graph.\n" + graphOf("a") + "---\n\n---\n# Nothing.\n...\n",
@@ -135,6 +159,9 @@ func TestReadPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink(".", filepath.Join(root, "current")); err != nil {
+		t.Fatal(err)
+	}
 	cases := map[string]struct {
 		reason    string
 		paths     []string
@@ -143,6 +170,7 @@ func TestReadPaths(t *testing.T) {
 		err       string
 	}{
 		"Folder":    {reason: "A folder stands for its manifests, in the order of their names.", paths: []string{"."}, want: []string{"a", "b", "c", "f"}},
+		"Link":      {reason: "A link to a folder is the folder.", paths: []string{"current"}, want: []string{"a", "b", "c", "f"}},
 		"Recursive": {reason: "Hidden folders are not those of users.", paths: []string{"."}, recursive: true, want: []string{"a", "b", "c", "f", "d"}},
 		"Pattern":   {reason: "Not all shells expand patterns.", paths: []string{"*.y*ml"}, want: []string{"a", "b", "f"}},
 		"Overlap":   {reason: "A file that two paths name is read once.", paths: []string{"a.yaml", "*.yaml"}, want: []string{"a", "f"}},

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,13 +32,26 @@ func (f *Files) parseDocument(file string, d document.Document) {
 	}
 	object, ok := content.Value.(map[string]any)
 	if !ok {
+		if isListOfObjects(content.Value) {
+			f.Problems = append(f.Problems, Problem{Position: Position{File: file, Line: d.Before + content.Root.Content[0].Line, Column: 1}, Message: "a list of objects is no manifest; put them into items of an object with apiVersion: v1 and kind: List"})
+			return
+		}
 		f.Others++
 		return
 	}
 	f.add(Object{Unstructured: &unstructured.Unstructured{Object: object}, File: file, node: content.Root.Content[0], before: d.Before, index: &Index{}})
 }
 
-// add an object, or the objects of a list.
+// isListOfObjects reports whether a document is a list of what would be manifests without it, as jq --slurp writes them.
+func isListOfObjects(value any) bool {
+	items, _ := value.([]any)
+	return slices.ContainsFunc(items, func(item any) bool {
+		object, _ := item.(map[string]any)
+		return object["apiVersion"] != nil && object["kind"] != nil
+	})
+}
+
+// add an object, or the objects of a list. Those in a list of one kind have it without saying so, as clients write them.
 func (f *Files) add(o Object) {
 	items, isList := o.Object["items"].([]any)
 	switch {
@@ -52,6 +66,9 @@ func (f *Files) add(o Object) {
 			if !isObject || nodes == nil || i >= len(nodes.Content) {
 				f.Others++
 				continue
+			}
+			if kind := strings.TrimSuffix(o.GetKind(), "List"); kind != "" && content["kind"] == nil && content["apiVersion"] == nil {
+				content["apiVersion"], content["kind"] = o.GetAPIVersion(), kind
 			}
 			f.add(Object{Unstructured: &unstructured.Unstructured{Object: content}, File: o.File, node: nodes.Content[i], before: o.before, index: &Index{}})
 		}

@@ -118,11 +118,13 @@ func IsManifest(path string) bool {
 // inFolder finds manifests in a folder, in the order of their names.
 func (r Reader) inFolder(folder string) ([]string, error) {
 	var found []string
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	// With a separator at its end, a link to a folder is the folder.
+	root := filepath.Clean(folder) + string(filepath.Separator)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != folder && (!r.Recursive || strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && path != root && (!r.Recursive || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case !entry.IsDir() && (IsManifest(path) || kustomization.Is(path)):
 			found = append(found, path)
