@@ -1,7 +1,6 @@
 package pods
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -26,23 +25,26 @@ func LabelWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.
 	labels, annotations := replaced{}, replaced{}
 	for _, s := range f.Buildable.ComponentsByName() {
 		path, by := graph.ComponentPath(s.Name), writerOf(p.Orchestrator, s.IsMultinode())
-		ofAll, ofPods := s.AllAnnotations(), s.PodMetadata()
-		maps.Copy(ofAll, ofPods.Annotations)
-		wanted := metav1.ObjectMeta{Labels: s.TemplateLabels(), Annotations: ofAll}
-		if len(wanted.Labels)+len(wanted.Annotations) == 0 {
-			continue
+		ofPods, ofAll := s.PodMetadata(), s.TemplateLabels()
+		label := func(key string) string { return ofAll[key] }
+		// A graph may have thousands of annotations.
+		annotation := func(key string) string {
+			if value, ok := ofPods.Annotations[key]; ok {
+				return value
+			}
+			return s.Annotation(key)
 		}
 		for _, got := range composed(f, p, built, s) {
 			for place, own := range map[*field.Path]map[string]string{
 				field.NewPath("spec", "labels"): f.Graph.Spec.Labels, path.Child("labels"): s.Labels, graph.PodMetadataPath(path, "labels"): ofPods.Labels,
 			} {
-				labels.add(place, own, wanted.Labels, by.writesInto(got.Labels), isReserved)
+				labels.add(place, own, label, got.Labels, by, isReserved)
 			}
 			for place, own := range map[*field.Path]map[string]string{
 				field.NewPath("spec", "annotations"): f.Graph.Spec.Annotations, path.Child("annotations"): s.Annotations,
 				graph.PodMetadataPath(path, "annotations"): ofPods.Annotations,
 			} {
-				annotations.add(place, own, wanted.Annotations, writer{}.writesInto(got.Annotations), func(string) bool { return false })
+				annotations.add(place, own, annotation, got.Annotations, writer{}, func(string) bool { return false })
 			}
 		}
 	}
@@ -69,16 +71,17 @@ const (
 	byController = "what the orchestrator sets"
 )
 
-// writesInto labels of pods: the writer decides their values.
-func (w writer) writesInto(labels map[string]string) map[string]string {
-	all := map[string]string{}
-	for key, value := range labels {
-		all[key] = strconv.Quote(value)
-		if w.replacesLabel(key) {
-			all[key] = byController
-		}
+// instead of what a user writes, pods have this: the writer decides the values of some labels.
+func (w writer) instead(key string, got map[string]string) string {
+	value, has := got[key]
+	switch {
+	case !has:
+		return notSet
+	case w.replacesLabel(key):
+		return byController
+	default:
+		return strconv.Quote(value)
 	}
-	return all
 }
 
 // userKey is a label or an annotation that a user writes.
@@ -92,16 +95,18 @@ type userKey struct {
 type replaced map[userKey]map[string]bool
 
 // add what users write in a place. What they write for the same pods in a nearer one is theirs, too.
-func (r replaced) add(place *field.Path, own, wanted, got map[string]string, reserved func(key string) bool) {
+func (r replaced) add(place *field.Path, own map[string]string, wanted func(key string) string, got map[string]string, by writer, reserved func(key string) bool) {
 	for key, value := range own {
-		k, instead := userKey{place.Key(key).String(), reserved(key)}, cmp.Or(got[key], notSet)
-		if value != wanted[key] || instead == strconv.Quote(value) && !k.reserved || isDecidedElsewhere(key) {
+		has, isThere := got[key]
+		same := isThere && has == value && !by.replacesLabel(key)
+		if same && !reserved(key) || value != wanted(key) || isDecidedElsewhere(key) {
 			continue
 		}
+		k := userKey{place.Key(key).String(), reserved(key)}
 		if r[k] == nil {
 			r[k] = map[string]bool{}
 		}
-		r[k][instead] = instead != strconv.Quote(value)
+		r[k][by.instead(key, got)] = !same
 	}
 }
 
