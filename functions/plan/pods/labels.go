@@ -95,7 +95,7 @@ type userKey struct {
 type replaced map[userKey]map[string]bool
 
 // add what users write in a place. What they write for the same pods in a nearer one is theirs, too.
-func (r replaced) add(place *field.Path, own map[string]string, wanted func(key string) string, got map[string]string, by writer, reserved func(key string) bool) {
+func (r replaced) add(place *field.Path, own map[string]string, wanted func(string) string, got map[string]string, by writer, reserved func(string) bool) {
 	for key, value := range own {
 		has, isThere := got[key]
 		same := isThere && has == value && !by.replacesLabel(key)
