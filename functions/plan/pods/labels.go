@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -24,45 +23,59 @@ import (
 func LabelWarnings(f *subject.Facts, p *graphplan.Plan, built pod.Pods) message.List {
 	labels, annotations := replaced{}, replaced{}
 	for _, s := range f.Buildable.ComponentsByName() {
-		path, by := graph.ComponentPath(s.Name), writerOf(p.Orchestrator, s.IsMultinode())
-		ofPods, ofAll := s.PodMetadata(), s.TemplateLabels()
-		label := func(key string) string { return ofAll[key] }
-		// A graph may have thousands of annotations.
-		annotation := func(key string) string {
-			if value, ok := ofPods.Annotations[key]; ok {
-				return value
-			}
-			return s.Annotation(key)
+		path, ofPods, ofAll := graph.ComponentPath(s.Name), s.PodMetadata(), s.TemplateLabels()
+		ofLabels := keys{wanted: in(ofAll), by: writerOf(p.Orchestrator, s.IsMultinode()), reserved: isReserved}
+		ofAnnotations := keys{
+			wanted:   either(in(ofPods.Annotations), func(key string) (string, bool) { return s.Annotation(key), true }),
+			reserved: func(string) bool { return false },
 		}
-		for _, got := range composed(f, p, built, s) {
-			for place, own := range map[*field.Path]map[string]string{
-				field.NewPath("spec", "labels"): f.Graph.Spec.Labels, path.Child("labels"): s.Labels, graph.PodMetadataPath(path, "labels"): ofPods.Labels,
-			} {
-				labels.add(place, own, label, got.Labels, by, isReserved)
+		for _, seen := range written(f, built, s) {
+			got := &seen.Template
+			ofLabels.got, ofAnnotations.got = in(got.Labels), in(got.Annotations)
+			if p.Orchestrator == graphplan.LeaderWorkerSet && s.IsMultinode() {
+				set := (&gang.Builder{Graph: f.Buildable, Plan: p}).Metadata(s.Name, 0, *got)
+				ofLabels.got, ofAnnotations.got = in(set.Labels), either(in(set.Annotations), ofAnnotations.got)
 			}
-			for place, own := range map[*field.Path]map[string]string{
-				field.NewPath("spec", "annotations"): f.Graph.Spec.Annotations, path.Child("annotations"): s.Annotations,
-				graph.PodMetadataPath(path, "annotations"): ofPods.Annotations,
-			} {
-				annotations.add(place, own, annotation, got.Annotations, writer{}, func(string) bool { return false })
-			}
+			labels.add(field.NewPath("spec", "labels"), f.Graph.Spec.Labels, ofLabels)
+			labels.add(path.Child("labels"), s.Labels, ofLabels)
+			labels.add(graph.PodMetadataPath(path, "labels"), ofPods.Labels, ofLabels)
+			annotations.add(field.NewPath("spec", "annotations"), f.Graph.Spec.Annotations, ofAnnotations)
+			annotations.add(path.Child("annotations"), s.Annotations, ofAnnotations)
+			annotations.add(graph.PodMetadataPath(path, "annotations"), ofPods.Annotations, ofAnnotations)
 		}
 	}
 	return append(labels.warnings("label"), annotations.warnings("annotation")...).Sorted(f.Graph)
 }
 
-// composed are the labels and annotations of the pods of a component in each role.
-func composed(f *subject.Facts, p *graphplan.Plan, built pod.Pods, s *graph.Component) []metav1.ObjectMeta {
-	sets := gang.Builder{Graph: f.Buildable, Plan: p}
-	var all []metav1.ObjectMeta
-	for _, seen := range written(f, built, s) {
-		if p.Orchestrator == graphplan.LeaderWorkerSet && s.IsMultinode() {
-			all = append(all, sets.Metadata(s.Name, 0, seen.Template))
-		} else {
-			all = append(all, seen.Template.ObjectMeta)
-		}
+// values of labels or annotations. They are looked up and never copied, because a graph may have thousands.
+type values func(key string) (string, bool)
+
+func in(all map[string]string) values {
+	return func(key string) (string, bool) {
+		value, ok := all[key]
+		return value, ok
 	}
-	return all
+}
+
+func either(first, second values) values {
+	return func(key string) (string, bool) {
+		if value, ok := first(key); ok {
+			return value, true
+		}
+		return second(key)
+	}
+}
+
+// keys are the labels or the annotations of the pods of a component.
+type keys struct {
+	// wanted are those that the user writes, and got those that pods have.
+	wanted, got values
+
+	// by is what writes into pods.
+	by writer
+
+	// reserved reports whether pods are selected by a key.
+	reserved func(key string) bool
 }
 
 // Words for values that are not in the graph.
@@ -72,12 +85,12 @@ const (
 )
 
 // instead of what a user writes, pods have this: the writer decides the values of some labels.
-func (w writer) instead(key string, got map[string]string) string {
-	value, has := got[key]
+func (k keys) instead(key string) string {
+	value, has := k.got(key)
 	switch {
 	case !has:
 		return notSet
-	case w.replacesLabel(key):
+	case k.by.replacesLabel(key):
 		return byController
 	default:
 		return strconv.Quote(value)
@@ -95,18 +108,21 @@ type userKey struct {
 type replaced map[userKey]map[string]bool
 
 // add what users write in a place. What they write for the same pods in a nearer one is theirs, too.
-func (r replaced) add(place *field.Path, own map[string]string, wanted func(string) string, got map[string]string, by writer, reserved func(string) bool) {
+func (r replaced) add(place *field.Path, own map[string]string, k keys) {
 	for key, value := range own {
-		has, isThere := got[key]
-		same := isThere && has == value && !by.replacesLabel(key)
-		if same && !reserved(key) || value != wanted(key) || isDecidedElsewhere(key) {
+		got, has := k.got(key)
+		same := has && got == value && !k.by.replacesLabel(key)
+		if same && !k.reserved(key) || isDecidedElsewhere(key) {
 			continue
 		}
-		k := userKey{place.Key(key).String(), reserved(key)}
-		if r[k] == nil {
-			r[k] = map[string]bool{}
+		if wanted, _ := k.wanted(key); wanted != value {
+			continue
 		}
-		r[k][by.instead(key, got)] = !same
+		of := userKey{place.Key(key).String(), k.reserved(key)}
+		if r[of] == nil {
+			r[of] = map[string]bool{}
+		}
+		r[of][k.instead(key)] = !same
 	}
 }
 

@@ -80,9 +80,9 @@ func (b *Builder) relabel(name string, i int32, labels map[string]string) {
 	b.number(name, i, labels)
 }
 
-// Metadata of the pods of replica i, given a pod that is built already.
+// Metadata of the pods of replica i, given a pod that is built already: its labels, and the annotations that the gang adds to those of the pod.
 func (b *Builder) Metadata(name string, i int32, built corev1.PodTemplateSpec) metav1.ObjectMeta {
-	built.Labels = maps.Clone(built.Labels)
+	built.Labels, built.Annotations = maps.Clone(built.Labels), nil
 	b.relabel(name, i, built.Labels)
 	b.join(name, b.Graph.Names().Replica(name, i), map[string]string{}, map[string]string{}, &built)
 	return built.ObjectMeta
