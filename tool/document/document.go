@@ -53,7 +53,7 @@ func objects(data []byte) []Document {
 		return nil
 	}
 	var all []Document
-	for d, begin := stdjson.NewDecoder(bytes.NewReader(data)), 0; ; begin = int(d.InputOffset()) {
+	for d, begin, line := stdjson.NewDecoder(bytes.NewReader(data)), 0, 0; ; {
 		var object stdjson.RawMessage
 		switch err := d.Decode(&object); {
 		case errors.Is(err, io.EOF):
@@ -61,8 +61,12 @@ func objects(data []byte) []Document {
 		case err != nil:
 			return nil
 		}
-		text := bytes.TrimLeft(data[begin:d.InputOffset()], " \t\r\n")
-		all = append(all, Document{Text: text, Before: bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))})
+		end := int(d.InputOffset())
+		before := data[begin : end-len(object)]
+		line += bytes.Count(before, []byte("\n"))
+		all = append(all, Document{Text: object, Before: line})
+		line += bytes.Count(object, []byte("\n"))
+		begin = end
 	}
 }
 
@@ -104,8 +108,8 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 
 // Read the content of a document. The error is an *Error.
 func (d Document) Read() (Content, error) {
-	root := &yaml.Node{}
-	if err := yaml.Unmarshal(d.Text, root); err != nil {
+	root, stream := &yaml.Node{}, yaml.NewDecoder(bytes.NewReader(d.Text))
+	if err := stream.Decode(root); err != nil && !errors.Is(err, io.EOF) {
 		unreadable := d.unreadable(err)
 		unreadable.Line = d.Before + mistake(d.Text, unreadable.Line-d.Before)
 		return Content{}, d.explained(unreadable)
@@ -117,7 +121,7 @@ func (d Document) Read() (Content, error) {
 	if err != nil {
 		return Content{}, d.explained(d.unreadable(err))
 	}
-	if err := d.end(root.Content[0]); err != nil {
+	if err := d.end(stream, root.Content[0]); err != nil {
 		return Content{}, err
 	}
 	content := Content{Root: root}
@@ -128,12 +132,9 @@ func (d Document) Read() (Content, error) {
 }
 
 // end is an error if anything but a comment follows the document, which readers of YAML do not see.
-func (d Document) end(root *yaml.Node) error {
-	stream, next := yaml.NewDecoder(bytes.NewReader(d.Text)), &yaml.Node{}
+func (d Document) end(stream *yaml.Decoder, root *yaml.Node) error {
+	next := &yaml.Node{}
 	err := stream.Decode(next)
-	if err == nil {
-		err = stream.Decode(next)
-	}
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
