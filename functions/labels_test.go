@@ -17,9 +17,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// TestLabelsOfUsers writes a value of its own for each label that the pods of the examples have, on each orchestrator. Pods get it, or its user is told
-// that they do not.
+// TestLabelsOfUsers writes a value of its own for each label and each annotation that the pods of the examples have, on each orchestrator. Pods get it,
+// or its user is told that they do not.
 func TestLabelsOfUsers(t *testing.T) {
+	for _, what := range []string{"labels", "annotations"} {
+		t.Run(what, func(t *testing.T) { ofUsers(t, what) })
+	}
+}
+
+func ofUsers(t *testing.T, what string) {
+	t.Helper()
 	const own = "own"
 	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	steps, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), "compositions/dynamographdeployment-fused.yaml"))
@@ -35,29 +42,23 @@ func TestLabelsOfUsers(t *testing.T) {
 				continue
 			}
 			before, err := steps.Reconcile(t.Context(), crossplane.NewGraph(graph, harness.Read(t, cluster)), functions)
-			if err != nil || len(labelsOfPods(before)) == 0 {
+			if err != nil || len(ofPods(before, what)) == 0 {
 				continue // This cluster does not run it.
 			}
-			keys := labelsOfPods(before)
-			// A queue has to exist.
-			queues := []string{metadata.LabelKAIQueue}
-			for _, labels := range [][]string{slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(k string) bool { return slices.Contains(queues, k) }), queues} {
-				if keys[labels[0]] == nil {
-					continue
-				}
+			for _, keys := range triedTogether(slices.Sorted(maps.Keys(ofPods(before, what))), what) {
 				tried++
 				changed := graph.DeepCopy()
-				setLabels(t, changed, labels, own)
+				setKeys(t, changed, what, keys, own)
 				after, err := steps.Reconcile(t.Context(), crossplane.NewGraph(changed, harness.Read(t, cluster)), functions)
 				said := saidIn(after)
 				if err != nil {
 					said += err.Error()
 				}
-				got := labelsOfPods(after)
-				for _, key := range labels {
+				got := ofPods(after, what)
+				for _, key := range keys {
 					kept := len(got[key]) > 0 && !slices.ContainsFunc(got[key], func(value string) bool { return value != own })
-					if !kept && !strings.Contains(said, "labels["+key+"]") {
-						t.Errorf("%s on %s: label %s of pods is %q, and nothing says that the %q of the user has no effect", filepath.Base(path), filepath.Base(cluster), key, got[key], own)
+					if !kept && !strings.Contains(said, what+"["+key+"]") {
+						t.Errorf("%s on %s: %s[%s] of pods is %q, and nothing says that the %q of the user has no effect", filepath.Base(path), filepath.Base(cluster), what, key, got[key], own)
 					}
 				}
 			}
@@ -68,8 +69,25 @@ func TestLabelsOfUsers(t *testing.T) {
 	}
 }
 
-// setLabels of the pods of all components.
-func setLabels(t *testing.T, graph *unstructured.Unstructured, keys []string, value string) {
+// triedTogether are keys that one graph has: all labels but that of a queue, which has to exist, and each annotation, of which many are read.
+func triedTogether(keys []string, what string) [][]string {
+	var all [][]string
+	var labels []string
+	for _, key := range keys {
+		if what == "annotations" || key == metadata.LabelKAIQueue {
+			all = append(all, []string{key})
+		} else {
+			labels = append(labels, key)
+		}
+	}
+	if len(labels) > 0 {
+		all = append(all, labels)
+	}
+	return all
+}
+
+// setKeys of the labels or the annotations of the pods of all components.
+func setKeys(t *testing.T, graph *unstructured.Unstructured, what string, keys []string, value string) {
 	t.Helper()
 	components, _, err := unstructured.NestedSlice(graph.Object, "spec", "components")
 	if err != nil {
@@ -83,7 +101,7 @@ func setLabels(t *testing.T, graph *unstructured.Unstructured, keys []string, va
 		for _, part := range parts {
 			fields, _ := part.(map[string]any)
 			for _, key := range keys {
-				if err := unstructured.SetNestedField(fields, value, "podTemplate", "metadata", "labels", key); err != nil {
+				if err := unstructured.SetNestedField(fields, value, "podTemplate", "metadata", what, key); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -94,8 +112,8 @@ func setLabels(t *testing.T, graph *unstructured.Unstructured, keys []string, va
 	}
 }
 
-// labelsOfPods in the workloads that are composed: the values of each.
-func labelsOfPods(r *crossplane.Reconcile) map[string][]string {
+// ofPods are the labels or the annotations of pods in the workloads that are composed: the values of each.
+func ofPods(r *crossplane.Reconcile, what string) map[string][]string {
 	all := map[string][]string{}
 	if r == nil {
 		return all
@@ -109,8 +127,9 @@ func labelsOfPods(r *crossplane.Reconcile) map[string][]string {
 			}
 		case map[string]any:
 			if labels, ok := v["labels"].(map[string]any); ok && labels[metadata.LabelComponent] != nil {
-				for key, label := range labels {
-					all[key] = append(all[key], fmt.Sprint(label))
+				values, _ := v[what].(map[string]any)
+				for key, value := range values {
+					all[key] = append(all[key], fmt.Sprint(value))
 				}
 			}
 			for _, field := range v {
