@@ -384,6 +384,7 @@ func remedies() []remedy {
 				set("@main.volumeMounts[99]", `{name: token, mountPath: $1}`)),
 			set("metadata.annotations[$2]", "etcd"),
 		}},
+		{finding: `the port in the value of (\S+) is not in the graph, .*; write the port as a number$`, edits: []edit{replace("@main.args", "$(MEETING_PORT)", "29600")}},
 		{finding: `the script sets .*; remove \S+ from the script$`, edits: []edit{set("@main.args", `[python3 -m dynamo.vllm --model m --tensor-parallel-size 2]`)}},
 		{finding: `; use --data-parallel-hybrid-lb in place of (\S+), or set --data-parallel-size to (\d+), and --tensor-parallel-size and --pipeline-parallel-size to use (\d+) GPUs$`, edits: []edit{
 			replace("@main.args", "$1", "--data-parallel-hybrid-lb"),
