@@ -30,17 +30,17 @@ func TestDiffConverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := 0
-	for i, path := range manifests {
-		if !harness.Sampled(i, 3) {
-			continue
-		}
+	tried, seen := 0, 0
+	for _, path := range manifests {
 		name, err := filepath.Rel(harness.Root(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := harness.Read(t, name)[0]
 		if before.GetAPIVersion() != "nvidia.com/v1alpha1" {
+			continue
+		}
+		if seen++; !harness.Sampled(seen, 3) {
 			continue
 		}
 		after := before.DeepCopy()
