@@ -40,7 +40,8 @@ func TestDiffConverted(t *testing.T) {
 		if before.GetAPIVersion() != "nvidia.com/v1alpha1" {
 			continue
 		}
-		if seen++; !harness.Sampled(seen, 3) {
+		seen++
+		if !harness.Sampled(seen, 3) {
 			continue
 		}
 		after := before.DeepCopy()
