@@ -30,7 +30,9 @@ func do(call *step.Call) error {
 	state := settle(call, components, history, compatibility.Build())
 	current := history.current(call.Graph, state)
 
-	pin(call.Response, components, state, current)
+	if err := pin(call.Response, components, state, current); err != nil {
+		return err
+	}
 	takeover.KeepUnchanged(call, adopted)
 	report(call, state, current)
 	if err := composeSnapshotJobs(call); err != nil {

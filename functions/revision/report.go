@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -18,15 +19,23 @@ import (
 // namedDifferences is how many fields of an outdated template are named.
 const namedDifferences = 3
 
-// pin the pod templates of the desired workloads.
-func pin(rsp *fnv1.RunFunctionResponse, components []running, s state, current *revision) {
+// pin the pod templates of the desired workloads, and have the gangs of LeaderWorkerSets ask for these pods.
+func pin(rsp *fnv1.RunFunctionResponse, components []running, s state, current *revision) error {
 	for i := range components {
 		component := &components[i]
 		for _, w := range component.workloads {
-			object := s[component.name].pin(component, w, rsp.GetDesired().GetResources()[w.key].GetResource())
+			built := rsp.GetDesired().GetResources()[w.key].GetResource()
+			object := s[component.name].pin(component, w, built)
 			response.Replace(rsp, w.key, tree.WithText(object, w.id(current.components), metadata.AnnotationRevision, "metadata", "annotations"))
+			if object == built || component.numbering == nil {
+				continue
+			}
+			if err := gang.Refit(rsp, component.name, w.replica, built, object); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // pin the pods of a workload in the object that is desired for it, and note how they differ from the rendered ones.
