@@ -236,7 +236,9 @@ func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restartID strin
 		r.Outdated, r.Unready = append(r.Outdated, sets[i].key), append(r.Unready, sets[i].name())
 	}
 	for _, i := range waiting {
-		sets[i].keep(rsp)
+		if err := sets[i].keep(rsp); err != nil {
+			return Rollout{}, err
+		}
 		r.Outdated = append(r.Outdated, sets[i].key)
 	}
 	r.Waits = len(waiting) > 0

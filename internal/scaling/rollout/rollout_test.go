@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -319,7 +320,10 @@ func TestPace(t *testing.T) {
 // TestPaceGangs shows that a PodGroup changes with its set.
 func TestPaceGangs(t *testing.T) {
 	const key = "podgroup-worker-0"
-	waits := []fields{{image: "2"}, {image: "2"}}
+	waits, low := []fields{{image: "2"}, {image: "2"}}, podGroup("8", "")
+	if err := unstructured.SetNestedField(low, "low", "spec", "priorityClassName"); err != nil {
+		t.Fatal(err)
+	}
 	cases := map[string]struct {
 		reason            string
 		sets              []fields
@@ -329,7 +333,12 @@ func TestPaceGangs(t *testing.T) {
 		"Takes":  {reason: "A set that takes its pod template takes its gang.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{status: upStatus()}.hashed(1)}, observed: podGroup("16", ""), desired: podGroup("8", ""), want: podGroup("8", "")},
 		"Waits":  {reason: "The gang of a set that waits stays as it is.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, observed: podGroup("16", "Running"), desired: podGroup("8", ""), want: podGroup("16", "")},
 		"Leaves": {reason: "A gang that its set is about to leave stays as it is.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
-		"Joins":  {reason: "A gang that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
+		"Lost": {
+			reason: "The gang of a set that waits is created again for the pods that it has.",
+			sets:   []fields{fields{priority: "low", status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, desired: podGroup("8", ""),
+			want: low,
+		},
+		"Joins": {reason: "A gang that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -110,17 +110,19 @@ func (s *set) update(rsp *fnv1.RunFunctionResponse, restartID string) error {
 
 // keep the pod template of the set, together with its annotations and its revision, the queue label that the KAI scheduler reads, and
 // the PodGroup. A PodGroup that requests more than its pods do would never be scheduled.
-func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
+func (s *set) keep(rsp *fnv1.RunFunctionResponse) error {
 	before := lastApplied(s.observed)
 	object := tree.With(s.withObservedMarks(), structpb.NewStructValue(templateOf(before)), "leaderWorkerTemplate", "spec")
 	object = tree.WithText(object, tree.Text(before, metadata.LabelKAIQueue, "metadata", "labels"), metadata.LabelKAIQueue, "metadata", "labels")
 	revision := tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations")
 	object = tree.WithText(object, revision, metadata.AnnotationRevision, "metadata", "annotations")
 	s.write(rsp, object)
-	if s.observedGang != nil {
-		group := rsp.GetDesired().GetResources()[s.groupKey]
-		rsp.GetDesired().GetResources()[s.groupKey] = &fnv1.Resource{Resource: lastApplied(s.observedGang), Ready: group.GetReady()}
+	if s.observedGang == nil {
+		return gang.Refit(rsp, s.groups.component, s.groups.replica, s.desired, object) //nolint:wrapcheck // Pace names the component.
 	}
+	group := rsp.GetDesired().GetResources()[s.groupKey]
+	rsp.GetDesired().GetResources()[s.groupKey] = &fnv1.Resource{Resource: lastApplied(s.observedGang), Ready: group.GetReady()}
+	return nil
 }
 
 func (s *set) write(rsp *fnv1.RunFunctionResponse, object *structpb.Struct) {
