@@ -141,5 +141,5 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 		refuse(own.request, rsp, d)
 		return d.verdict(facts.Graph)
 	}
-	return accept(own.request, rsp, d, facts.Graph)
+	return accept(own.request, rsp, d, facts)
 }

@@ -7,10 +7,10 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
@@ -103,9 +103,29 @@ func (d *decision) announce(rsp *fnv1.RunFunctionResponse, observed []condition.
 	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
 }
 
+// retain LeaderWorkerSets of components whose scale-in is delayed. Whether the graph is accepted depends on the number that was asked for.
+func (d *decision) retain(f *subject.Facts) {
+	if d.plan.Orchestrator != graphplan.LeaderWorkerSet {
+		return
+	}
+	for name, component := range d.plan.Components {
+		spec := f.Graph.Component(name)
+		if !spec.IsMultinode() || f.Graph.Names().InOneSet(name) {
+			continue
+		}
+		written, _ := f.Observed.Status.Revision(name)
+		if sets, ok := scaling.Retained(spec, f.Observed, !written.Same(component.Written)); ok {
+			component.Retained = &sets
+			d.plan.Components[name] = component
+			f.Graph.Retain(name, sets)
+		}
+	}
+}
+
 // accept the graph, and write its plan.
-func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, g *graph.Graph) *Verdict {
+func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, f *subject.Facts) *Verdict {
 	d.plan.Lost = d.unobserved.List()
+	d.retain(f)
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return failed(req, rsp, err)
 	}
@@ -113,7 +133,7 @@ func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *deci
 	if d.Lacking {
 		step.Hurry(rsp)
 	}
-	v := d.verdict(g)
+	v := d.verdict(f.Graph)
 	v.Accepted, v.request = true, d.unobserved.Observe(req)
 	return v
 }

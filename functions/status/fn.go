@@ -40,6 +40,7 @@ func do(call *step.Call, now time.Time) error {
 	}
 	awaitRollouts(req, rollouts, components)
 	r := markReadiness(req, rsp, p, components, rollouts)
+	addScalings(r, p, scalings)
 	if err := writeStatus(call, r, components); err != nil {
 		return err
 	}

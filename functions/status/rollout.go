@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 )
@@ -17,6 +18,18 @@ func awaitScalings(waits map[string][]string, components map[string]workload.Wor
 			w.Await(message, condition.ReasonUpdating)
 		}
 		components[name] = w
+	}
+}
+
+// addScalings adds what components wait for that a PodCliqueSet does not run. Those of a PodCliqueSet are added together with it.
+func addScalings(r *readiness.Readiness, p *graphplan.Plan, waits map[string][]string) {
+	if p.Orchestrator == graphplan.Grove {
+		return
+	}
+	for name, messages := range waits {
+		for _, message := range messages {
+			r.AddComponent(name, message, condition.ReasonUpdating)
+		}
 	}
 }
 

@@ -34,10 +34,10 @@ import (
 
 // Pace the helpers that scale components on Grove, and return what components wait for. It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string][]string, error) {
-	waits := map[string][]string{}
 	if p.Orchestrator != graphplan.Grove {
-		return waits, nil
+		return awaitReplicas(g), nil
 	}
+	waits := map[string][]string{}
 	delayed, err := delayScaleIns(req, rsp, g, p, now)
 	if err != nil {
 		return nil, err

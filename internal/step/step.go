@@ -56,6 +56,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 		if component.Replicas != nil {
 			g.Scale(name, *component.Replicas)
 		}
+		if component.Retained != nil {
+			g.Retain(name, *component.Retained)
+		}
 	}
 	return g, p, nil
 }
