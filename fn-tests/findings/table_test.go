@@ -321,7 +321,11 @@ func remedies() []remedy {
 		{finding: `cannot be combined with topologyConstraint of the graph or of a (?:service|component); remove one of the two$`, edits: []edit{remove("."), together(remove("spec.topologyConstraint"), ofAll(remove("@.topologyConstraint")))}},
 		{finding: `because it follows from the graph; only [\w.]+ can be$`, edits: []edit{remove(".")}},
 		{finding: `is not a constraint of Grove|providerOverride: has no effect on LeaderWorkerSet`, edits: []edit{removeOverride}},
-		{finding: `grove-update-strategy\]: .*; set (\S+) instead$`, edits: []edit{together(remove("."), set("metadata.annotations[$1]", "Recreate"))}},
+		{finding: `grove-update-strategy\]: .*; set (\S+) in spec.annotations instead$`, edits: []edit{together(remove("."), set("spec.annotations[$1]", "Recreate"))}},
+		{finding: `annotations\[(\S+)\]: "([^"]*)" has no effect here; move the annotation to spec.annotations, or to those of a (?:service|component)$`, edits: []edit{
+			move(".", "spec.annotations[$1]"), together(remove("."), ofAll(set("@annotations[$1]", `"$2"`))),
+		}},
+		{finding: `annotations\[(\S+)\]: .*has no effect here; move the annotation to metadata.annotations of the graph$`, edits: []edit{move(".", "metadata.annotations[$1]")}},
 		{finding: `use one of the two forms for all services$`, edits: []edit{remove("."), remove("@.providerOverride.value.spec")}},
 		{finding: `specify an ID; a new ID starts a restart$`, edits: []edit{set(".", "again")}},
 		{finding: `the planner does not know which GPUs a claim gets; remove one of the two$`, edits: []edit{

@@ -413,6 +413,7 @@ func (d *decision) warnings(f *subject.Facts, built pod.Pods) message.List {
 		pods.EndWarnings(f, d.plan, built).Mark(rule.Containers),
 		pods.DrainWarnings(f, d.plan, built).Mark(rule.Environment),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
+		validate.MisplacedWarnings(f.Graph).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
 		validate.MisuseWarnings(f.Graph, f.Live()),

@@ -88,10 +88,10 @@ func writtenFor(component *graph.Component) int32 {
 	return written
 }
 
-// ByAdapters scales the components of a graph to the numbers of their scaling adapters.
-func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orchestrator) {
+// ByAdapters scales the components of a graph to the numbers of their scaling adapters. served says that the graph can have new ones.
+func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orchestrator, served bool) {
 	for _, a := range g.Adapters() {
-		units, ok := scaledTo(&a, o)
+		units, ok := scaledTo(&a, o, served)
 		units = max(units, leastScaled(&a, orchestrator, units))
 		for _, share := range a.Unit {
 			if ok && !g.Component(share.Component).IsAutoscaled() {
@@ -103,11 +103,11 @@ func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orches
 
 // scaledTo is the number of a scaling adapter. If the adapter was deleted, it is the number that runs: Crossplane creates the adapter again,
 // and a deletion must not scale the graph.
-func scaledTo(a *graph.Adapter, o *observed.State) (units int32, ok bool) {
+func scaledTo(a *graph.Adapter, o *observed.State, served bool) (units int32, ok bool) {
 	switch {
 	case o.Has(a.Key):
 		return askedBy(o.Object(a.Key))
-	case RefersToAdapter(a, o):
+	case RefersToAdapter(a, o) || served && mayBeLost(o):
 		units = a.Units(func(component *graph.Component) int32 {
 			running, known := o.Running(component.Name)
 			ok = ok || known
@@ -122,6 +122,14 @@ func scaledTo(a *graph.Adapter, o *observed.State) (units int32, ok bool) {
 // RefersToAdapter reports whether a graph has had a scaling adapter, even if it was deleted.
 func RefersToAdapter(a *graph.Adapter, o *observed.State) bool {
 	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1beta1.Group, Name: a.Name})
+}
+
+// mayBeLost reports whether a graph may have had a scaling adapter to which it does not refer. Crossplane refers to all that it has composed, so
+// there was none if there are references to what runs. But if the graph was not edited since its last run, which gave it the numbers
+// that it has, another number is that of an adapter anyway.
+func mayBeLost(o *observed.State) bool {
+	generation := tree.At(o.Composite(), "metadata").GetFields()["generation"].GetNumberValue()
+	return generation > 0 && generation == o.Status.ObservedGeneration() || !o.RefersToWorkloads()
 }
 
 // askedBy an observed scaling adapter are the replicas that it asks for. ok is false if it does not decide.
@@ -154,11 +162,19 @@ func leastScaled(a *graph.Adapter, o graphplan.Orchestrator, asked int32) int32 
 // all the time.
 func AdapterWarnings(a *graph.Adapter, o *observed.State, orchestrator graphplan.Orchestrator) message.List {
 	object := o.Object(a.Key)
-	asked, ok := askedBy(object)
-	if !ok {
-		return nil
-	}
 	var warnings message.List
+	asked, ok := askedBy(object)
+	if !o.Has(a.Key) {
+		for _, share := range a.Unit {
+			component := a.Graph().Component(share.Component)
+			if written, chosen := a.Graph().WrittenReplicas(share.Component); chosen && written != component.Replicas() {
+				warnings = append(warnings, message.About(graph.ComponentPath(share.Component, "replicas"), "has no effect, because scaling adapter %s is missing, and is created with the number of replicas that run; scale the adapter", a.Name))
+			}
+		}
+	}
+	if !ok {
+		return warnings
+	}
 	if least := leastScaled(a, orchestrator, asked); asked < least {
 		warnings = append(warnings, message.About(a.Field, "scaling adapter %s asks for less than can run, so it counts as %d; scale the adapter to at least %d", a.Name, least, least))
 	}

@@ -61,6 +61,8 @@ func TestScaledByAdapters(t *testing.T) {
 	referenceToUnits := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter", "llama"))
 	five := plantest.FrontendDeployment()
 	five.Spec.Replicas = new(int32(5))
+	referenceToDeployment := plantest.WithReferences(plantest.ReferenceTo("apps/v1", "Deployment", four.Name))
+	missing := plantest.Warned(rule.NotServed, "spec.components[Frontend].replicas")
 	turnedOff := func(s *v1alpha1.Service) { s.ScalingAdapter.Enabled = false }
 
 	cases := map[string]struct {
@@ -71,7 +73,8 @@ func TestScaledByAdapters(t *testing.T) {
 		want *int32
 		said []plantest.Said
 	}{
-		"None":     {reason: "Until the adapter exists, the number of the graph counts.", req: plantest.Request(graph(), plantest.WithGroups(), deployment)},
+		"None":     {reason: "Until the adapter exists, the number of the graph counts.", req: plantest.Request(graph(), plantest.WithGroups(), deployment, referenceToDeployment)},
+		"Lost":     {reason: "If references were lost, nothing tells that there was no adapter, so what runs stays.", req: plantest.Request(graph(), plantest.WithGroups(), deployment), want: new(int32(4)), said: missing},
 		"Scaled":   {reason: "The number of the adapter counts, and a graph that was not edited gets no warning.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5, began)), want: new(int32(5))},
 		"Preview":  {reason: "The number counts in previews as well, whose objects have no managers.", req: plantest.Request(graph(unset), plantest.WithGroups(), adapter(5)), want: new(int32(5))},
 		"Deleting": {reason: "An adapter that is being deleted is created again afterwards, so its number still counts.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5, began, deleting)), want: new(int32(5))},
@@ -102,8 +105,8 @@ func TestScaledByAdapters(t *testing.T) {
 			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(100001, began)),
 			said:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas"),
 		},
-		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(true), deployment), want: new(int32(4))},
-		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), plantest.WithAdapterSchema(true), onGrove), want: new(int32(6))},
+		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(true), deployment), want: new(int32(4)), said: missing},
+		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), plantest.WithAdapterSchema(true), onGrove), want: new(int32(6)), said: missing},
 		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].scalingAdapter")},
 		"Units":          {reason: "An adapter of several components counts units.", req: plantest.Request(together(), plantest.WithGroups(), units(3)), want: new(int32(6))},
 		"UnitsEdited": {
@@ -118,7 +121,7 @@ func TestScaledByAdapters(t *testing.T) {
 			want:   new(int32(4)), said: slices.Concat(plantest.Warned(rule.NotServed, "metadata.annotations[dynamo.nvidia.com/scale-together]"), plantest.Warned(rule.OffGrove, "spec.components[Frontend].minAvailable")),
 		},
 		"TooManyUnits": {reason: "A number that overflows is refused as one that is too large.", req: plantest.Request(together(), plantest.WithGroups(), units(2147483647)), said: plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas")},
-		"UnitsDeleted": {reason: "If the adapter is deleted, no running replica goes, also if there are no whole units.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(true), plantest.WithObserved("deployment-frontend", five)), want: new(int32(6))},
+		"UnitsDeleted": {reason: "If the adapter is deleted, no running replica goes, also if there are no whole units.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(true), plantest.WithObserved("deployment-frontend", five)), want: new(int32(6)), said: missing},
 		"UnitsGone":    {reason: "The graph stays as it is, as with any adapter whose kind is gone.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "metadata.annotations[dynamo.nvidia.com/scale-together]")},
 		"TurnedOff":    {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -49,6 +50,26 @@ func (v *validator) annotations() {
 			v.invalid(path.Key(key), value, "%s", problem)
 		}
 	}
+}
+
+// MisplacedWarnings name annotations with a meaning in another place than theirs, where the Dynamo operator does not read them either.
+func MisplacedWarnings(g *graph.Graph) message.List {
+	var warnings message.List
+	find := func(path *field.Path, annotations map[string]string, keys []string, remedy string) {
+		for _, key := range keys {
+			if value, ok := annotations[key]; ok {
+				warnings = append(warnings, message.About(path.Key(key), "%q has no effect here; move the annotation to "+remedy, value))
+			}
+		}
+	}
+	find(field.NewPath("metadata", "annotations"), g.Annotations, metadata.ComponentAnnotations(), "spec.annotations, or to those of a {{component}}")
+	find(field.NewPath("spec", "annotations"), g.Spec.Annotations, metadata.GraphAnnotations(), "metadata.annotations of the graph")
+	for _, c := range g.ComponentsByName() {
+		path := graph.ComponentPath(c.Name)
+		find(path.Child("annotations"), c.Annotations, metadata.GraphAnnotations(), "metadata.annotations of the graph")
+		find(graph.PodMetadataPath(path, "annotations"), c.PodMetadata().Annotations, metadata.GraphAnnotations(), "metadata.annotations of the graph")
+	}
+	return warnings
 }
 
 // knownAnnotations checks the values of annotations that work on a graph and on a component.

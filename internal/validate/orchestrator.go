@@ -80,7 +80,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	}
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
-		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
+		warn(path, "has no effect on %s; set %s in spec.annotations instead", o, metadata.AnnotationDeploymentStrategy)
 	}
 	for _, given := range override.In(g) {
 		if given.IsConstraint() {

@@ -111,7 +111,7 @@ func TestOffGroveWarnings(t *testing.T) {
 			reason: "The strategy of Grove is not that of Deployments.",
 			graph:  []plantest.GraphChange{plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", "OnDelete")},
 			on:     graphplan.Deployment,
-			want:   []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
+			want:   []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy in spec.annotations instead"},
 		},
 		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode}, on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {

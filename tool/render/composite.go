@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/google/uuid"
@@ -15,7 +16,8 @@ import (
 )
 
 // prepare a composite resource in the form that it has when Crossplane starts a pipeline: with an identity, with references to its
-// Composition and to the observed resources, and with the label for its composed resources.
+// Composition and to the observed resources, and with the label for its composed resources. References that it has to other objects stay, as
+// Crossplane keeps those to objects that were deleted: functions tell by them that there were some.
 func prepare(xr *unstructured.Unstructured, composition string, observed []unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	out := xr.DeepCopy()
 	if out.GetUID() == "" {
@@ -47,7 +49,12 @@ func prepare(xr *unstructured.Unstructured, composition string, observed []unstr
 	if len(observed) == 0 {
 		return out, nil
 	}
-	refs := references(observed, out.GetNamespace() != "")
+	refs, _, _ := unstructured.NestedSlice(out.Object, "spec", "crossplane", "resourceRefs")
+	for _, ref := range references(observed, out.GetNamespace() != "") {
+		if !slices.ContainsFunc(refs, func(own any) bool { return reflect.DeepEqual(own, ref) }) {
+			refs = append(refs, ref)
+		}
+	}
 	if err := unstructured.SetNestedSlice(out.Object, refs, "spec", "crossplane", "resourceRefs"); err != nil {
 		return nil, errors.Wrap(err, "cannot set resource references")
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -147,6 +148,28 @@ func TestRenderRequest(t *testing.T) {
 				t.Errorf("\n%s\nRender(...): observed composite resource: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestReferencesStay shows that a composite resource refers to what is observed, and to what it had before that was deleted.
+func TestReferencesStay(t *testing.T) {
+	object := func(name string) map[string]any {
+		return map[string]any{"apiVersion": "v1", "kind": "Service", "name": name}
+	}
+	xr := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "X", "spec": map[string]any{
+		"crossplane": map[string]any{"resourceRefs": []any{object("deleted"), object("a")}},
+	}}}
+	var observed []unstructured.Unstructured
+	for _, name := range []string{"a", "b"} {
+		observed = append(observed, unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": name}}})
+	}
+	out, err := prepare(xr, "comp", observed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, _ := unstructured.NestedSlice(out.Object, "spec", "crossplane", "resourceRefs")
+	if diff := cmp.Diff([]any{object("deleted"), object("a"), object("b")}, got); diff != "" {
+		t.Errorf("prepare(...): references: -want, +got:\n%s", diff)
 	}
 }
 

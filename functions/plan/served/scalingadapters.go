@@ -9,11 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// requirementScalingAdapterSchema is the name of the requirement that detects the kind.
-const requirementScalingAdapterSchema = "schema-scalingadapter"
-
-// ScalingAdapters are the components that a DynamoGraphDeploymentScalingAdapter scales. The graph itself has the same API group, so only the
-// kind shows whether it is installed.
+// ScalingAdapters are the components that a DynamoGraphDeploymentScalingAdapter scales.
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var decided []string
 	var outcome subject.Outcome
@@ -48,7 +44,7 @@ func HasScalingAdapters(s *subject.Seen, r *require.Requirements) bool {
 	if s.Input.ScalingAdapter.Mode == v1alpha1.ModeEnabled {
 		return true
 	}
-	served, _, _ := r.HasSchema(s.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
+	served, _ := s.ServesAdapters(r)
 	return served
 }
 
@@ -62,7 +58,7 @@ func missingScalingAdapter(f *subject.Facts, r *require.Requirements) (reason me
 		return message.Format("scalingAdapter.mode is Disabled %s; let the platform set it to Auto, or scale with replicas of the {{component}}", f.Sources.In("scalingAdapter.mode")), false
 	case v1alpha1.ModeAuto:
 	}
-	served, known, _ := r.HasSchema(f.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
+	served, known := f.ServesAdapters(r)
 	switch {
 	case !known:
 		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{component}}",

@@ -9,6 +9,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -22,14 +23,15 @@ const (
 
 // Names of the requirements that only some graphs have.
 const (
-	requirementNVIDIA      = "apiservice-resource-nvidia"
-	requirementChannels    = "deviceclass-channels"
-	requirementResource    = "apiservice-resource"
-	requirementGangs       = "apiservice-scheduling"
-	requirementStable      = "apiservice-scheduling-v1"
-	requirementGangsSchema = "schema-podgroup-v1"
-	requirementKueue       = "apiservice-kueue"
-	requirementGroveSchema = "schema-clustertopologybinding"
+	requirementNVIDIA        = "apiservice-resource-nvidia"
+	requirementChannels      = "deviceclass-channels"
+	requirementResource      = "apiservice-resource"
+	requirementGangs         = "apiservice-scheduling"
+	requirementStable        = "apiservice-scheduling-v1"
+	requirementGangsSchema   = "schema-podgroup-v1"
+	requirementKueue         = "apiservice-kueue"
+	requirementGroveSchema   = "schema-clustertopologybinding"
+	requirementAdapterSchema = "schema-scalingadapter"
 )
 
 // Cluster is what the cluster supports.
@@ -125,6 +127,23 @@ func (s *Seen) Gangs(r *require.Requirements) string {
 
 // ServesGangs reports whether there is such a version.
 func (s *Seen) ServesGangs(r *require.Requirements) bool { return s.Gangs(r) != "" }
+
+// ServesAdapters reports whether the cluster serves scaling adapters, as far as it is known. The graph itself has the same API group, so only the
+// kind shows it.
+func (s *Seen) ServesAdapters(r *require.Requirements) (served, known bool) {
+	served, known, _ = r.HasSchema(s.Answers, requirementAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
+	return served, known
+}
+
+// makesAdapters reports whether the graph gets new scaling adapters if it asks for any.
+func (s *Seen) makesAdapters(r *require.Requirements) bool {
+	mode := s.Input.ScalingAdapter.Mode
+	if mode == v1alpha1.ModeEnabled || mode == v1alpha1.ModeDisabled || len(s.Graph.Adapters()) == 0 {
+		return mode == v1alpha1.ModeEnabled
+	}
+	served, _ := s.ServesAdapters(r)
+	return served
+}
 
 // ServesKueue reports whether Kueue v0.15 or later is installed.
 func (s *Seen) ServesKueue(r *require.Requirements) bool {

@@ -59,8 +59,8 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers re
 	runRuntimeContainers(g, in, o)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, o))
 	m := memory.Of(o, g)
-	scaling.ByAdapters(g, o, m.Orchestrator)
 	s := &Seen{Graph: g, Input: in, Observed: o, Memory: m, Answers: answers}
+	scaling.ByAdapters(g, o, m.Orchestrator, s.makesAdapters(r))
 	s.Cluster = s.detect(r)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -94,6 +95,18 @@ func (s *State) Refers(kind string) bool {
 // if it is deleted.
 func (s *State) RefersTo(object Reference) bool {
 	return slices.ContainsFunc(s.References, func(refs []Reference) bool { return slices.Contains(refs, object) })
+}
+
+// RefersToWorkloads reports whether the composite resource refers to each observed workload. If it does not, it has lost references, and does not
+// tell what else the graph has had.
+func (s *State) RefersToWorkloads() bool {
+	for key, r := range s.Resources() {
+		_, _, workload := names.WorkloadOf(key)
+		if (workload || key == string(names.KeyPodCliqueSet)) && !s.RefersTo(Reference{KindOf(r.GetResource()), tree.Name(r.GetResource())}) {
+			return false
+		}
+	}
+	return true
 }
 
 // Known are the objects that are observed or referred to.

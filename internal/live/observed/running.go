@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,21 +29,48 @@ func (s *State) Running(component string) (replicas int32, ok bool) {
 	}
 	for _, reported := range s.Status.Components() {
 		if reported.Name == component {
-			return int32(reported.Replicas), true
+			// A component that was scaled to zero and one that could not be created yet report the same. Only the latter is referred to.
+			return int32(reported.Replicas), reported.Replicas > 0 || !s.expects(reported)
 		}
 	}
 	return 0, false
 }
 
-// leaderWorkerSetsOf a component: how many there are, with those that are missing between them. A scale-in deletes the last ones.
+// expects reports whether the composite resource refers to what runs a component, which it does as soon as it has decided to create it.
+func (s *State) expects(reported Component) bool {
+	return s.Refers(KindPodCliqueSet) || slices.ContainsFunc(reported.Objects, func(name string) bool {
+		return s.RefersTo(Reference{KindDeployment, name}) || s.RefersTo(Reference{KindLeaderWorkerSet, name})
+	})
+}
+
+// leaderWorkerSetsOf a component: how many there are, with those that are missing between them, and those that are referred to, which Crossplane
+// creates one by one. A scale-in deletes the last ones.
 func (s *State) leaderWorkerSetsOf(component string) int32 {
 	var count int32
 	for i := range s.LeaderWorkerSets {
 		set := &s.LeaderWorkerSets[i]
-		index, err := strconv.ParseInt(set.Name[strings.LastIndex(set.Name, "-")+1:], 10, 32)
-		if set.Component == component && set.DeletionTimestamp == nil && err == nil {
-			count = max(count, int32(index)+1)
+		if set.Component != component || set.DeletionTimestamp != nil {
+			continue
+		}
+		base := set.Name[:strings.LastIndex(set.Name, "-")+1]
+		count = max(count, indexAfter(base, set.Name)+1)
+		for _, refs := range s.References {
+			for _, ref := range refs {
+				if ref.Kind == KindLeaderWorkerSet {
+					count = max(count, indexAfter(base, ref.Name)+1)
+				}
+			}
 		}
 	}
 	return count
+}
+
+// indexAfter the base of the name of a LeaderWorkerSet. It is -1 if there is none.
+func indexAfter(base, name string) int32 {
+	suffix, found := strings.CutPrefix(name, base)
+	index, err := strconv.ParseUint(suffix, 10, 16)
+	if !found || err != nil {
+		return -1
+	}
+	return int32(index)
 }

@@ -58,6 +58,16 @@ func TestRunning(t *testing.T) {
 		},
 		"Status":     {reason: "Without any object, the status remembers the number.", graph: `{"status":{"services":{"Worker":{"replicas":2}}}}`, want: 2, ok: true},
 		"Components": {reason: "The status of a graph with components tells the number as well.", graph: `{"status":{"components":{"Worker":{"replicas":0}}}}`, ok: true},
+		"Creating": {
+			reason:   "LeaderWorkerSets that are not created yet are referred to.",
+			graph:    `{"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-3"},{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-a-7"}]}}}`,
+			observed: map[string]any{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0")}, want: 4, ok: true,
+		},
+		"NotCreated": {
+			reason: "What could not be created yet has no number, although the status reports that nothing runs.",
+			graph: `{"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"apps/v1","kind":"Deployment","name":"llama-worker"}]}},
+				"status":{"orchestrator":"Deployment","components":{"Worker":{"replicas":0,"componentKind":"Deployment","componentNames":["llama-worker"]}}}}`,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

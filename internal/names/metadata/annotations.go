@@ -216,6 +216,34 @@ func UserAnnotations() []string {
 	}
 }
 
+// GraphAnnotations have an effect only in the metadata of a DynamoGraphDeployment.
+func GraphAnnotations() []string {
+	return []string{
+		AnnotationEnableGrove,
+		AnnotationWorkloadProvider,
+		AnnotationGroveUpdateStrategy,
+		AnnotationKAIQueue,
+		AnnotationSSHSecret,
+		AnnotationVolcanoQueueOnGrove,
+		AnnotationAdoptFrom,
+		AnnotationWorkerGenerations,
+		AnnotationScaleTogether,
+	}
+}
+
+// ComponentAnnotations have no effect in the metadata of a DynamoGraphDeployment, from which the Dynamo operator takes no others for components
+// than PropagatedAnnotations.
+// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/graph.go
+func ComponentAnnotations() []string {
+	return []string{
+		AnnotationDeploymentStrategy,
+		AnnotationMaxSurge,
+		AnnotationMaxUnavailable,
+		AnnotationNoPullSecrets,
+		AnnotationGPUPowerLimit,
+	}
+}
+
 // PropagatedAnnotations in the metadata of a DynamoGraphDeployment apply to each component that has no value of its own.
 func PropagatedAnnotations() []string {
 	return []string{
