@@ -8,7 +8,8 @@
 //   - none of them: the graph. On Grove, other clients may scale what runs until the graph changes.
 //
 // A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode component is a
-// LeaderWorkerSet of its own, and there are as many as the number says. Grove only reads the number of a new component, so a helper moves those
+// LeaderWorkerSet of its own, and there are as many as the number says, or more for as long as the
+// first ones are not ready (retained.go). Grove only reads the number of a new component, so a helper moves those
 // that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go, wedge.go). Pace applies that when all pods are known, and tells
 // step status what components wait for.
 //
