@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -94,6 +96,13 @@ func (c *renderCommand) known(ctx context.Context) render.Known {
 		if err != nil {
 			return nil, err
 		}
-		return previewer.InputOf(xr)
+		input, err := previewer.InputOf(xr)
+		if mistakes := check.Around(xr); len(mistakes) > 0 && err == nil {
+			if _, err := render.Render(ctx, *input); err != nil {
+				mistakes = append(mistakes, err.Error())
+			}
+			return nil, errors.Errorf("cannot render composite resource: %s", strings.Join(mistakes, "\n"))
+		}
+		return input, err
 	}
 }

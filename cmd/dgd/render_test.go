@@ -79,6 +79,9 @@ func TestRenderArguments(t *testing.T) {
 	}{
 		"NoFunctions": {reason: "A Composition needs its functions.", args: []string{graph, composition}, code: exitUsage, err: "expected a file with the functions of the Composition"},
 		"Both":        {reason: "What a Composition says cannot be said twice.", args: []string{graph, composition, "../../examples/functions.yaml", "--cluster=none"}, code: exitUsage, err: "--cluster cannot be combined with a Composition"},
+		"NoVersion":   {reason: "A version that does not exist is refused, as validate does.", args: []string{"testdata/render/unknown.yaml"}, code: exitRefused, err: `apiVersion: Unsupported value: "nvidia.com/v1"`},
+		"NoField":     {reason: "A field that does not exist is refused, also outside of the spec.", args: []string{"testdata/render/unknown.yaml"}, code: exitRefused, err: `metadata.lables: unknown field; did you mean "labels"?`},
+		"All":         {reason: "All mistakes are reported at once.", args: []string{"testdata/render/unknown.yaml"}, code: exitRefused, err: `spec.components[Frontend].replica`},
 		"NoCluster":   {reason: "A cluster that does not exist is an error of usage.", args: []string{graph, "--cluster=gke"}, code: exitUsage, err: `cannot read cluster "gke"`},
 	}
 	for name, tc := range cases {

@@ -8,10 +8,9 @@
 //   - none of them: the graph. On Grove, other clients may scale what runs until the graph changes.
 //
 // A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode component is a
-// LeaderWorkerSet of its own, and there are as many as the number says, or more for as long as the
-// first ones are not ready (retained.go). Grove only reads the number of a new component, so a helper moves those
-// that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go, wedge.go). Pace applies that when all pods are known, and tells
-// step status what components wait for.
+// LeaderWorkerSet of its own, and there are as many as the number says, or more while the first ones are not ready (retained.go). Grove only reads
+// the number of a new component, so a helper moves those that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go,
+// wedge.go). Pace applies that when all pods are known, and tells step status what components wait for.
 //
 // Elsewhere, functions/plan/served decides whether the cluster has adapters, internal/validate and functions/plan/guardrails check the
 // numbers that are asked for, and steps foundation, grove and lws compose what this package returns. Which pods are replaced when their template

@@ -30,19 +30,14 @@ const (
 // schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
 func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	o := &result.Source
-	_, version, _ := strings.Cut(o.GetAPIVersion(), "/")
-	if !slices.Contains(versions(), version) {
-		path := field.NewPath("apiVersion")
-		supported := make([]string, 0, len(versions()))
-		for _, v := range versions() {
-			supported = append(supported, v1beta1.Group+"/"+v)
-		}
-		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
+	if found := unknownVersion(o); len(found) > 0 {
+		return found, nil
 	}
 	planned := result.Verdict.Mistakes()
 	if len(planned) > enough {
 		return nil, nil
 	}
+	_, version, _ := strings.Cut(o.GetAPIVersion(), "/")
 	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
 	if err != nil {
 		return nil, errors.Errorf("cannot validate graphs: %w", err)
@@ -66,6 +61,30 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 	}
 	return append(found, empty(o, validator.Nulls(object), known)...), nil
+}
+
+// unknownVersion of the API.
+func unknownVersion(o *manifest.Object) []Finding {
+	supported := make([]string, 0, len(versions()))
+	for _, v := range versions() {
+		supported = append(supported, v1beta1.Group+"/"+v)
+	}
+	if slices.Contains(supported, o.GetAPIVersion()) {
+		return nil
+	}
+	unknown := field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.GetAPIVersion(), supported)}
+	return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, unknown)[0])}
+}
+
+// Around returns the mistakes in a graph that its functions do not see, because the API server refuses or drops them: a version that does not exist,
+// and fields outside of the spec that do not.
+func Around(graph *unstructured.Unstructured) []string {
+	o := manifest.Alone(graph)
+	var mistakes []string
+	for _, f := range sorted(append(unknownVersion(o), unknownAround(o)...)) {
+		mistakes = append(mistakes, f.Text())
+	}
+	return mistakes
 }
 
 // empty fields, but for those of which step plan says more.

@@ -48,6 +48,11 @@ func Of(file string, content map[string]any, document *yaml.Node, before int) *O
 	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before, index: &Index{}}
 }
 
+// Alone is an object of which it does not matter in which file it is.
+func Alone(o *unstructured.Unstructured) *Object {
+	return &Object{Unstructured: o, node: &yaml.Node{}, isBuilt: true, index: &Index{}}
+}
+
 // IsGraph reports whether the object is a graph, or the composite resource of one, at any version.
 func (o *Object) IsGraph() bool {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
