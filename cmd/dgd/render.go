@@ -103,6 +103,10 @@ func (c *renderCommand) known(ctx context.Context) render.Known {
 			}
 			return nil, errors.Errorf("cannot render composite resource: %s", strings.Join(mistakes, "\n"))
 		}
+		// A status belongs to what is observed.
+		if status, ok := xr.Object["status"]; ok && err == nil && c.ObservedResources != "" {
+			input.CompositeResource.Object["status"] = status
+		}
 		return input, err
 	}
 }

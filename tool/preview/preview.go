@@ -163,6 +163,8 @@ func (p *Previewer) compositeResource(applied *unstructured.Unstructured, existi
 		return existing.CompositeResource.DeepCopy(), nil
 	}
 	xr := applied.DeepCopy()
+	// The API server drops it when a graph is applied, such as one that was exported from another cluster.
+	delete(xr.Object, "status")
 	if err := render.EnterNamespace(xr, p.Namespace); err != nil {
 		return xr, err
 	}
