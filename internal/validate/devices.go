@@ -45,7 +45,7 @@ func (v *validator) devices(path *field.Path, s *graph.Component) {
 		for _, list := range []amounts{requests, limits} {
 			for _, name := range slices.Sorted(maps.Keys(list)) {
 				// gpu in the short form is checked whatever the name of its resource is.
-				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.CmpInt64(a.Value()) != 0 {
+				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.MilliValue()%1000 != 0 {
 					v.invalid(a.path, a.String(), "must be a whole number; devices cannot be divided")
 				}
 			}
@@ -95,15 +95,13 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 			v.invalid(fieldPath, quantity.String(), "is also set as %s; remove one of the two", first)
 			continue
 		}
-		if isBare(name) {
-			v.invalid(fieldPath, name, "must be the full name of a resource, such as rdma/ib")
-		}
 		all[corev1.ResourceName(name)] = amount{list.Custom[name], fieldPath}
 	}
 }
 
 // notOvercommitted checks requests against limits, with the code of resources where these are no devices. A negative limit is refused itself.
 func (v *validator) notOvercommitted(requests, limits amounts) {
+	defer v.underRule(v.rule)
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		request := requests[name]
 		limit, limited := limits[name]
@@ -111,32 +109,31 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 		if limited && strings.Replace(request.path.String(), ".requests", ".limits", 1) != limit.path.String() {
 			where = limit.path
 		}
+		v.underRule(rule.Resources)
+		whole := ""
 		switch {
-		case isDevice(name) && !limited:
-			v.invalid(request.path, request.String(), "requires an equal limit of %s; devices cannot be overcommitted", name)
-		case !limited || limit.Sign() < 0:
-		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
-			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; devices cannot be overcommitted", where, limit.String())
-		case request.Cmp(limit.Quantity) > 0:
-			v.underRule(rule.Resources).invalid(request.path, request.String(), "must be at most %s, which is %s", where, limit.String())
+		case isDevice(name):
 			v.underRule(rule.Devices)
+			whole = "devices"
+		case isHugePages(string(name)) && !v.options.Live:
+			whole = "huge pages"
+		}
+		switch {
+		case whole != "" && !limited:
+			v.invalid(request.path, request.String(), "requires an equal limit of %s; %s cannot be overcommitted", name, whole)
+		case !limited || limit.Sign() < 0:
+		case whole != "" && request.Cmp(limit.Quantity) != 0:
+			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; %s cannot be overcommitted", where, limit.String(), whole)
+		case request.Cmp(limit.Quantity) > 0:
+			v.invalid(request.path, request.String(), "must be at most %s, which is %s", where, limit.String())
 		}
 	}
 }
 
 // isDevice reports whether a resource is an extended resource.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/apis/core/helper/helpers.go#L183
 func isDevice(name corev1.ResourceName) bool {
-	domain, _, qualified := strings.Cut(string(name), "/")
-	return qualified && domain != "kubernetes.io" && !strings.HasSuffix(domain, ".kubernetes.io")
-}
-
-// isBare reports whether a name could be that of a resource, but lacks the domain that all but Kubernetes' own resources have.
-func isBare(name string) bool {
-	return !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0
-}
-
-func isStandard(name string) bool {
-	return name == "cpu" || name == "memory" || name == "ephemeral-storage" || strings.HasPrefix(name, "hugepages-")
+	return strings.Contains(string(name), "/") && !strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
 }
 
 // resourceClaims checks the claims of dynamic resource allocation.

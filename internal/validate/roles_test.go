@@ -36,6 +36,21 @@ func TestTypes(t *testing.T) {
 			reason: "A live graph keeps what it was created with, and is told.", spec: `{"components":[{"name":"A","type":"frontend","multinode":{},` + of + `}]}`, live: true,
 			warn: []string{"spec.components[A].multinode: a new graph is refused with it: " + why},
 		},
+		"LivePod": {
+			reason: "Before Kubernetes 1.34, the API server ignores what pods request as a whole, so that they run.", live: true,
+			spec: `{"components":[{"name":"A","type":"frontend","podTemplate":{"spec":{"resources":{"limits":{"cpu":"-1"}},"containers":[{"name":"main","image":"x"}]}}}]}`,
+			warn: []string{"spec.components[A].podTemplate.spec.resources.limits[cpu]: a new graph is refused with it: must be at least 0"},
+		},
+		"LiveContainer": {
+			reason: "The pods of other components run, and an amount that was always refused still is.", live: true,
+			spec: `{"components":[{"name":"A","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"x","resources":{
+				"requests":{"hugepages-2Mi":"2Mi"},"limits":{"gpu":"1","cpu":"-1"}}}]}}}]}`,
+			errs: []string{`spec.components[A].podTemplate.spec.containers[main].resources.limits[cpu]: Invalid value: "-1": must be at least 0`},
+			warn: []string{
+				"spec.components[A].podTemplate.spec.containers[main].resources.limits[gpu]: a new graph is refused with it: must be the full name of a resource, such as nvidia.com/gpu",
+				"spec.components[A].podTemplate.spec.containers[main].resources.requests[hugepages-2Mi]: a new graph is refused with it: requires an equal limit of hugepages-2Mi; huge pages cannot be overcommitted",
+			},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

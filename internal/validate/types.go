@@ -54,7 +54,13 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 func MisuseWarnings(g *graph.Graph, live bool) message.List {
 	var all message.List
 	for _, component := range g.ComponentsByName() {
-		for _, m := range misusesOf(graph.ComponentsPath().Key(component.Name), component) {
+		path := graph.ComponentsPath().Key(component.Name)
+		if live {
+			for _, m := range keptResources(path, component) {
+				all = append(all, &message.Message{Code: m.Code, Field: m.Field, Detail: message.Format("a new graph is refused with it: %s", m.Detail)})
+			}
+		}
+		for _, m := range misusesOf(path, component) {
 			switch {
 			case component.Type == "":
 				all = append(all, m.warning("the Dynamo operator refuses it without {{type}} since release 1.5: %s"))

@@ -144,6 +144,9 @@ func (v *validator) component(path *field.Path, s *graph.Component) {
 	v.underRule(rule.Annotations).annotationSizes(path, s.Name)
 	v.underRule(rule.Replicas).replicas(path, s)
 	v.underRule(rule.Resources).resources(path, s)
+	if !v.options.Live {
+		v.add(podResources(path, s)...)
+	}
 	v.pods(path, s)
 	v.underRule(rule.Containers).runtimeContainer(path, s)
 	v.underRule(rule.Volumes).volumes(path, s)
