@@ -19,11 +19,8 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 		return
 	}
 	v.checkpointJob(fieldPath.Child("job"), s)
-	if !c.Enabled {
-		return
-	}
 	name := s.CheckpointName()
-	if name == "" {
+	if !c.Enabled || name == "" {
 		return
 	}
 	v.objectName(fieldPath.Child("checkpointRef"), name, "PodSnapshot")

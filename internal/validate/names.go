@@ -69,7 +69,6 @@ func (v *validator) componentNames() {
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			// The name of the graph is at the beginning.
 			remedy := message.Format("rename the graph")
 			if len(service) > validation.DNS1035LabelMaxLength {
 				remedy = message.Format("shorten the name of the {{component}} or of the graph")
