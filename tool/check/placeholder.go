@@ -22,8 +22,8 @@ var (
 	partly = regexp.MustCompile(`<[A-Za-z][^<>]*>|\{\{|\$\{|\$\(|(?:^|[/:@._-])(?:(?i:your)[-_][\w-]+|my-registry|my-tag|my-org)(?:$|[/:@._-])`)
 )
 
-// placeholders in a graph, other than those that are found to be wrong, or no names of images, anyway. Nobody can tell whether a name only looks like one, so they are
-// warned of.
+// placeholders in a graph, other than those that are found to be wrong or no image anyway. Nobody can tell whether a name only looks like one, so they
+// are warned of.
 func placeholders(o *manifest.Object, known []Finding) []Finding {
 	wrong := map[string]bool{}
 	for i := range known {
