@@ -56,8 +56,8 @@ func comparisons() []comparison {
 			// so all of them have Ray.
 			input: map[string]any{"vllm": map[string]any{"distributedExecutor": "ray"}},
 			modes: []mode{
-				{golden: "golden/grove", manifests: "corpus", cluster: harness.GroveKAI, files: 220, others: append(longNames(), bareGPU()...)},
-				{golden: "golden/lws", manifests: "corpus", cluster: harness.LWSVolcano, files: 207, others: bareGPU()},
+				{golden: "golden/grove", manifests: "corpus", cluster: harness.GroveKAI, files: 220, others: longNames()},
+				{golden: "golden/lws", manifests: "corpus", cluster: harness.LWSVolcano, files: 207},
 			},
 			// Off Grove the progress deadlines of Deployments and the annotation with the revision of a workload are more than a percent.
 			leastEqual: 93, leastAccepted: 100,
@@ -66,8 +66,8 @@ func comparisons() []comparison {
 			// The operator of August came before 1.5.0. What that release gives to its own images was decided later.
 			release: "1.5", forced: "1.4.0",
 			modes: []mode{
-				{golden: "golden-2026-08/grove-v1alpha1", manifests: "corpus", cluster: harness.GroveKAI, files: 216, others: bareGPU()},
-				{golden: "golden-2026-08/lws-v1alpha1", manifests: "corpus", cluster: harness.LWSVolcano, files: 204, others: bareGPU()},
+				{golden: "golden-2026-08/grove-v1alpha1", manifests: "corpus", cluster: harness.GroveKAI, files: 216},
+				{golden: "golden-2026-08/lws-v1alpha1", manifests: "corpus", cluster: harness.LWSVolcano, files: 204},
 				{golden: "golden-2026-08/grove-v1beta1", manifests: "corpus/v1beta1", cluster: harness.GroveKAI, files: 116, others: refused()},
 				{golden: "golden-2026-08/lws-v1beta1", manifests: "corpus/v1beta1", cluster: harness.LWSVolcano, files: 109, others: refused()},
 			},
@@ -76,11 +76,6 @@ func comparisons() []comparison {
 			leastEqual: 89, leastAccepted: 100,
 		},
 	}
-}
-
-// bareGPU are the manifests with gpu in mainContainer, with which the API server refuses pods.
-func bareGPU() []string {
-	return []string{"dynamo-comp-vllm-agg-router-v20250818.yaml", "dynamo-comp-vllm-agg-router-v20250818-2.yaml"}
 }
 
 func TestConformance(t *testing.T) {

@@ -16,6 +16,7 @@ var wholes = regexp.MustCompile(`^(|spec|metadata|spec\.(services|components)(\[
 
 // severalCauses are fields of which several things are wrong at once, by manifest.
 var severalCauses = map[string]string{
+	"everything/refused-units":   "Several parts of a unit are wrong.",
 	"grove-kai/refused-roles":    "Roles with pods of their own need a newer release, and one of them is missing.",
 	"deployment/warned-answers":  "Several variables of a container are wrong.",
 	"deployment/warned-transfer": "A policy needs newer workers, and labels that nobody sets.",

@@ -36,6 +36,7 @@ func TestRemedies(t *testing.T) {
 	for i := range table {
 		table[i].pattern = regexp.MustCompile(table[i].finding)
 	}
+	said := &strings.Builder{}
 	for _, p := range corpus.Platforms() {
 		c := &check.Checker{Previewer: previews.On(t, p)}
 		// Manifests of other platforms have the same findings many times.
@@ -46,9 +47,10 @@ func TestRemedies(t *testing.T) {
 			if m.Platform.Name == p.Name {
 				followed = nil
 			}
-			t.Run(p.Name+"/"+m.Name, func(t *testing.T) { follow(t, c, table, data, followed) })
+			t.Run(p.Name+"/"+m.Name, func(t *testing.T) { said.WriteString(textOf(follow(t, c, table, data, followed))) })
 		}
 	}
+	t.Run("said", func(t *testing.T) { everyMessageIsSaid(t, said.String()) })
 	for _, r := range table {
 		if !r.used && !testing.Short() {
 			t.Errorf("no finding matches %s", r.finding)
@@ -72,7 +74,8 @@ func manifestsOn(t *testing.T, p corpus.Platform) []corpus.Manifest {
 }
 
 // follow the remedies for a graph, except those that are followed already. A remedy is always followed where there is no list of them.
-func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followed map[string]bool) {
+// It returns the findings of the graph.
+func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followed map[string]bool) []check.Finding {
 	t.Helper()
 	before := findingsOf(t, c, data)
 	for i := range before {
@@ -108,6 +111,7 @@ func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followe
 			}
 		}
 	}
+	return before
 }
 
 func findingsOf(t *testing.T, c *check.Checker, data []byte) []check.Finding {

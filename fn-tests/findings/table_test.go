@@ -14,6 +14,95 @@ func remedies() []remedy {
 		set("@main.livenessProbe", `{tcpSocket: {port: 8000}}`), set("@main.readinessProbe", `{tcpSocket: {port: 8000}}`))
 	const frontend = `{componentType: frontend, extraPodSpec: {mainContainer: {image: ` + image + `}}}`
 	return []remedy{
+		// Fields of pods, and how pods are scheduled.
+		{finding: `must be from 0 to 0777; `, edits: []edit{set(".", 0o755)}},
+		{finding: `fieldPath: .*is not a field of pods .*; use (\S+), (\S+), (\S+), a label or annotation such as (\S+), (\S+), (\S+), (\S+) or (\S+)$`, edits: []edit{
+			set(".", "$1"), set(".", "$2"), set(".", "$3"), set(".", "$4"), set(".", "$5"), set(".", "$6"), set(".", "$7"), set(".", "$8"),
+		}},
+		{finding: `resourceFieldRef.resource: .*; write the value itself$`, edits: []edit{set("^^^", `{name: GPUS, value: "1"}`)}},
+		{finding: `lifecycle: .*remove it, or set restartPolicy: Always`, edits: []edit{remove("."), set("^.restartPolicy", "Always")}},
+		{finding: `may not be false for a privileged container; remove one of the two$`, edits: []edit{remove("."), remove("^.privileged")}},
+		{finding: `may not be set together with hostPID; remove one of the two$`, edits: []edit{remove("."), remove("^.hostPID")}},
+		{finding: `specify a nameserver, or another dnsPolicy$`, edits: []edit{set(".", `[10.0.0.10]`), set("^^.dnsPolicy", "ClusterFirst")}},
+		{finding: `specify a term, or remove the affinity$`, edits: []edit{set(".", `[{matchExpressions: [{key: a, operator: Exists}]}]`), remove("^^^")}},
+		{finding: `specify values for operator In, or use operator Exists$`, edits: []edit{set(".", `[a]`), set("^.operator", "Exists")}},
+		{finding: `may not be set with operator Exists; remove them, or use operator In$`, edits: []edit{remove("."), set("^.operator", "In")}},
+		{finding: `must be one number with operator \w+, but has 2 values$`, edits: []edit{set(".", `["1"]`)}},
+		{finding: `rename engine, or add container main$`, edits: []edit{set(".[0].name", "main"), set(".[1]", `{name: main, image: `+image+`, command: [python3, -m, dynamo.vllm]}`)}},
+		{finding: `must not contain the main container; move it to extraPodSpec.mainContainer$`, edits: []edit{
+			together(set("@main.image", image), remove("^")),
+		}},
+		{finding: `so the engine cannot write its compilation cache; remove readOnly$`, edits: []edit{remove("@main.volumeMounts[0].readOnly")}},
+		{finding: `remove readOnly in extraPodSpec.volumes$`, edits: []edit{remove("@pod.volumes[0].persistentVolumeClaim.readOnly")}},
+		{finding: `add the volume to podTemplate.spec.volumes$`, edits: []edit{set("@pod.volumes", `[{name: models, emptyDir: {}}]`)}},
+		{finding: `is not a valid image name; the pods cannot start$`, edits: []edit{set(".", image)}},
+		{finding: `no image is specified; the pods cannot start$`, edits: []edit{set("@pod.containers", `[{name: main, image: `+image+`}]`)}},
+		{finding: `write only the flags of dynamo.frontend to run it with every image$`, edits: []edit{remove(".")}},
+		{finding: `write the whole command as one string, or set command, because`, edits: []edit{
+			set("@main.args", `["while sleep 1; do date; done"]`), set("@main.command", `[/opt/run]`),
+		}},
+		{finding: `has no effect in the metadata of pods; move it to annotations of the service$`, edits: []edit{move(".", "@annotations[nvidia.com/topology-preferred-domain]")}},
+
+		// Names and numbers of components.
+		{finding: `names of Services must have .*; rename the graph$`, edits: []edit{set("metadata.name", "second")}},
+		{finding: `names of Services must have .*; shorten the name of the service or of the graph$`, edits: []edit{
+			rename(".", "Prefill"), set("metadata.name", "b"),
+		}},
+		{finding: `Grove allows at most \d+; shorten the name of the component$`, edits: []edit{set(".name", "short")}},
+		{finding: `must have at most \d+ nodes in total, .*; reduce it, or use IntraPod$`, edits: []edit{set(".", 2), set("@.experimental.gpuMemoryService.mode", "IntraPod")}},
+		{finding: `requires the GPU memory service in mode IntraPod; use that mode, or remove the containers$`, edits: []edit{
+			set("@.experimental.gpuMemoryService.mode", "IntraPod"), remove("."),
+		}},
+		{finding: `must be at least (\d) for an Endpoint Picker, without which|must be an integer of at least (\d)$`, edits: []edit{set(".", "$1$2")}},
+		{finding: `set component or grove, or remove the annotation$`, edits: []edit{set(".", "component"), set(".", "grove"), remove(".")}},
+		{finding: `preferredWeight: .*(?:, from 0 to 1|must be between 0 and 1)$`, edits: []edit{set(".", 1)}},
+		{finding: `exactly one of labelKey and clusterTopologyName is required; specify labelKey, such as (\S+)$`, edits: []edit{set(".labelKey", "$1")}},
+		{finding: `belongs to a scaling group; set it in providerOverride of the component$`, edits: []edit{together(
+			set("@.providerOverride.apiVersion", "grove.io/v1alpha1"), move(".", "@.providerOverride.value.rollingUpdate"))}},
+		{finding: `because all nodes of a replica are needed; set minAvailable in providerOverride of the component$`, edits: []edit{together(
+			remove("."), set("@.providerOverride", `{apiVersion: grove.io/v1alpha1, value: {minAvailable: 1}}`))}},
+		{finding: `gpuMemoryService: .*because it needs commands that are connected for you; remove one of the two$`, edits: []edit{
+			remove("."), together(set("@.podTemplate.spec.containers", engine), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`), remove("@.roles")),
+		}},
+
+		// Ports and phases.
+		{finding: `args: --http-port is no port, .*; set a port$`, edits: []edit{set(".[1]", `"8081"`)}},
+		{finding: `the value of variable (\S+) is not in the graph, .*; write the port as value, or declare port http with it in ports$`, edits: []edit{
+			set("@main.env", `[{name: $1, value: "8081"}]`), set("@main.ports", `[{name: http, containerPort: 8081}]`),
+		}},
+		{finding: `the value of variable (\S+) is not in the graph, .*; write the port as value, or set probes of your own$`, edits: []edit{
+			set("@main.env", `[{name: $1, value: "8081"}]`), ownProbes,
+		}},
+		{finding: `to which the default probes and the Service lead; use the same number for both$`, edits: []edit{
+			set(".[http].containerPort", 8081), set("@main.args[1]", `"8000"`),
+		}},
+		{finding: `the probe fails until the port is added$`, edits: []edit{set("@main.ports[9]", `{name: admin, containerPort: 8082}`)}},
+		{finding: `add --disaggregation-mode decode$`, edits: []edit{set(".[99]", "--disaggregation-mode=decode")}},
+		{finding: `add --disaggregation-mode prefill, or --is-prefill-worker with images that do not know it$`, edits: []edit{
+			set(".[99]", "--disaggregation-mode=prefill"), set(".[99]", "--is-prefill-worker"),
+		}},
+
+		// What is scaled together, planned, or standing by.
+		{finding: `has no number of at least 1; name each service once with its replicas in a unit, such as`, edits: []edit{replace(".", ",Frontend", ",Frontend=1")}},
+		{finding: `the graph has no service "(\w+)"; correct the name, or remove it$`, edits: []edit{replace(".", "$1=", "Frontend="), replace(".", "$1=1,", "")}},
+		{finding: `(\w+) is the Endpoint Picker, which has exactly 1 replica; remove it$`, edits: []edit{replace(".", "$1=1,", "")}},
+		{finding: `services\[(\w+)\]\.\w+: .*as annotation (\S+) says, and cannot be scaled alone too; remove it here or there$`, edits: []edit{
+			remove("."), replace("metadata.annotations[$2]", "$1=1,", ""),
+		}},
+		{finding: `must be (\d+), which is \d+ times its \d in annotation (\S+); change it, or the numbers in the annotation$`, edits: []edit{
+			set(".", "$1"), set("metadata.annotations[$2]", "Prefill=2,Decode=3"),
+		}},
+		{finding: `remove the annotation, or the planner$`, edits: []edit{remove("."), remove("spec.components[Planner]")}},
+		{finding: `create the planner in a graph of that namespace$`, edits: []edit{remove(".")}},
+		{finding: `variable (\S+) is not in the graph, .*; set the variable to a name, or run the planner as a ServiceAccount`, edits: []edit{
+			set("@main.env", `[{name: $1, value: other}]`), set("@pod.serviceAccountName", "planner"),
+		}},
+		{finding: `; remove scalingAdapter, and the planner scales the graph$`, edits: []edit{remove(".")}},
+		{finding: `the service has annotation (\S+): pod; remove that annotation$`, edits: []edit{remove("@annotations[$1]")}},
+		{finding: `is not a container of pods with failover; use one of ([\w-]+), ([\w-]+), or a metric of type Resource$`, edits: []edit{
+			set(".", "$1"), set(".", "$2"), set("^^", `{type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: "1"}}}`),
+		}},
+
 		// What the API itself does not have, and types of values.
 		{finding: `unknown field; did you mean "(.+)"\?$`, edits: []edit{rename(".", "$1")}},
 		{finding: `unknown field; use (\w+) instead$`, edits: []edit{rename(".", "$1")}},
@@ -95,7 +184,7 @@ func remedies() []remedy {
 		}},
 		{finding: `requires an equal limit of (\S+); huge pages`, edits: []edit{set("@main.resources.limits[$1]", "1Gi")}},
 		{finding: `did you mean "(.+)"\?$`, edits: []edit{set(".", "$1")}},
-		{finding: `must be between (\d+) and \d+, inclusive$`, edits: []edit{set(".", "$1")}},
+		{finding: `must be (?:between|from) (\d+) (?:and|to) \d+(?:, inclusive)?$`, edits: []edit{set(".", "$1")}},
 		{finding: `must be 1 unless the probe is a readiness probe|must be 1 for an Endpoint Picker|must be at least 1 and at least minReplicas`, edits: []edit{together(set(".", 1), set("@.autoscaling.minReplicas", 1))}},
 		{finding: `must be at least 2; remove multinode`, edits: []edit{set(".", 2), remove("^")}},
 		{finding: `must be at most (\d+) with TensorRT-LLM`, edits: []edit{set(".", "$1")}},
@@ -328,8 +417,8 @@ func remedies() []remedy {
 
 		// Overrides, restarts, roles and Grove.
 		{finding: `cannot be combined with topologyConstraint of the graph or of a (?:service|component); remove one of the two$`, edits: []edit{remove("."), together(remove("spec.topologyConstraint"), ofAll(remove("@.topologyConstraint")))}},
-		{finding: `because it follows from the graph; only [\w.]+ can be$`, edits: []edit{remove(".")}},
-		{finding: `is not a constraint of Grove|providerOverride: has no effect on LeaderWorkerSet`, edits: []edit{removeOverride}},
+		{finding: `because it follows from the graph; only .* can be$|is not known; only \w+ and \w+ are$|no component of the graph is a worker$`, edits: []edit{remove(".")}},
+		{finding: `is not a constraint of Grove|providerOverride: has no effect on (?:LeaderWorkerSet|Deployment)`, edits: []edit{removeOverride}},
 		{finding: `grove-update-strategy\]: .*; set (\S+) in spec.annotations instead$`, edits: []edit{together(remove("."), set("spec.annotations[$1]", "Recreate"))}},
 		{finding: `annotations\[(\S+)\]: "([^"]*)" has no effect here; move the annotation to spec.annotations, or to those of a (?:service|component)$`, edits: []edit{
 			move(".", "spec.annotations[$1]"), together(remove("."), ofAll(set("@annotations[$1]", `"$2"`))),
@@ -367,7 +456,7 @@ func remedies() []remedy {
 		{finding: `must be at most 100%$`, edits: []edit{set(".", `"100%"`)}},
 		{finding: `because a rollout adds no replica`, edits: []edit{remove(".")}},
 		{finding: `only "false" prevents the graph from running on Grove$`, edits: []edit{set(".", `"false"`), remove(".")}},
-		{finding: `dynamoNamespace: has no effect; the Dynamo namespace is derived from the graph`, edits: []edit{remove(".")}},
+		{finding: `dynamoNamespace: has no effect; `, edits: []edit{remove(".")}},
 
 		// Workers, and how nodes form an engine.
 		{finding: `set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims$`, edits: []edit{

@@ -69,7 +69,7 @@ func (v *validator) scaleTogether() {
 		for _, share := range a.Unit {
 			_, scaled := v.graph.Scaled[share.Component]
 			if replicas := v.graph.Component(share.Component).Replicas(); replicas >= 0 && replicas != share.Of(units) && !scaled {
-				v.invalid(graph.ComponentPath(share.Component, "replicas"), replicas, "must be %d, which is %d times its %d in annotation %s; change it, or replicas of the others there", share.Of(units), units, share.Replicas, metadata.AnnotationScaleTogether)
+				v.invalid(graph.ComponentPath(share.Component, "replicas"), replicas, "must be %d, which is %d times its %d in annotation %s; change it, or the numbers in the annotation", share.Of(units), units, share.Replicas, metadata.AnnotationScaleTogether)
 			}
 		}
 	}

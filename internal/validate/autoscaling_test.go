@@ -68,7 +68,7 @@ func TestScaleTogether(t *testing.T) {
 	}
 	number := func(component, has, must, units, each string) string {
 		return "spec.services[" + component + "].replicas: Invalid value: " + has + ": must be " + must + ", which is " + units + " times its " + each +
-			" in annotation dynamo.nvidia.com/scale-together; change it, or replicas of the others there"
+			" in annotation dynamo.nvidia.com/scale-together; change it, or the numbers in the annotation"
 	}
 	runBadCases(t, map[string]badCase{
 		"Ratio":   {reason: "Components have the ratio times one number.", patch: together("prefill=1,decode=2", prefill("replicas: 3"), "decode: {replicas: 6}")},

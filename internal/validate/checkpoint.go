@@ -19,11 +19,8 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 		return
 	}
 	v.checkpointJob(fieldPath.Child("job"), s)
-	if !c.Enabled {
-		return
-	}
 	name := s.CheckpointName()
-	if name == "" {
+	if !c.Enabled || name == "" {
 		return
 	}
 	v.objectName(fieldPath.Child("checkpointRef"), name, "PodSnapshot")
@@ -49,16 +46,13 @@ func (v *validator) checkpointJob(path *field.Path, s *graph.Component) {
 		v.forbidden(path.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
 	case g.Mode == v1beta1.ShareInterPod:
 		v.forbidden(path.Child("gmsClientContainers"),
-			"requires the GPU memory service in mode %s; use that mode, or remove the containers", v.spelled(v1beta1.ShareIntraPod))
+			"requires the GPU memory service in mode %s; use that mode, or remove the containers", v.graph.ShareMode(v1beta1.ShareIntraPod))
 	}
 }
 
 // checkpoint warns of what has no effect.
 func (w *warnings) checkpoint(path *field.Path, s *graph.Component) {
-	if !s.Checkpointed() {
-		return
-	}
-	if s.CreatesCheckpoint() {
+	if !s.Checkpointed() || s.CreatesCheckpoint() {
 		return
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"

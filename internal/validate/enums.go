@@ -58,7 +58,7 @@ func (v *validator) sharing(path *field.Path, e *v1beta1.ComponentExperimental) 
 // shareMode of a component.
 func (v *validator) shareMode(path *field.Path, mode v1beta1.ShareMode) {
 	if mode != "" {
-		v.oneOf(path, v.spelled(mode), v.spelled(v1beta1.ShareInterPod), v.spelled(v1beta1.ShareIntraPod))
+		v.oneOf(path, v.graph.ShareMode(mode), v.graph.ShareMode(v1beta1.ShareInterPod), v.graph.ShareMode(v1beta1.ShareIntraPod))
 	}
 }
 

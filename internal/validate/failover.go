@@ -24,7 +24,7 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 	intraPod := cmp.Or(f.Mode, v1beta1.ShareIntraPod) == v1beta1.ShareIntraPod
 	switch shares := s.GPUMemoryService() != nil; {
 	case shares && cmp.Or(f.Mode, v1beta1.ShareIntraPod) != cmp.Or(s.GPUMemoryService().Mode, v1beta1.ShareIntraPod):
-		v.invalid(fieldPath.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
+		v.invalid(fieldPath.Child("mode"), v.graph.ShareMode(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
 	// A manifest of upstream has a component with failover between pods and nothing else, which only gets a warning.
 	case !shares && (intraPod || v.graph.Form == graph.Components):
 		v.required(path.Child("experimental", "gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
@@ -73,9 +73,6 @@ func (w *warnings) engineEnv(path *field.Path, g *graph.Graph, name string, env 
 		}
 	}
 }
-
-// spelled as in the form in which the graph is written.
-func (v *validator) spelled(mode v1beta1.ShareMode) string { return v.graph.ShareMode(mode) }
 
 // failoverDiscovery checks that the engines of one pod are discovered separately, as the webhook does: otherwise they would take each other's
 // place.

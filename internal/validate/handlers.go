@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -53,12 +55,8 @@ func (v *validator) hook(path *field.Path, h *corev1.LifecycleHandler, s *graph.
 
 // hasProbes reports whether a component type has default probes.
 func hasProbes(componentType v1beta1.ComponentType) bool {
-	switch componentType {
-	case v1beta1.ComponentFrontend, v1beta1.ComponentPlanner, v1beta1.ComponentEPP:
-		return true
-	default:
-		return graph.IsWorkerType(componentType)
-	}
+	others := []v1beta1.ComponentType{v1beta1.ComponentFrontend, v1beta1.ComponentPlanner, v1beta1.ComponentEPP}
+	return slices.Contains(others, componentType) || graph.IsWorkerType(componentType)
 }
 
 // handler of a probe, and what only probes of its name have.

@@ -23,8 +23,8 @@ func TestBadIdentity(t *testing.T) {
 			with:   validate.Options{Grove: true},
 			want: []string{
 				`metadata.name: Invalid value: "3llama": must begin with a letter and contain no dots on Grove, because its headless Service is named 3llama-0; rename the graph`,
-				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
-				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; rename the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; rename the graph`,
 			},
 		},
 		"DotWithoutGrove": {
@@ -43,8 +43,8 @@ func TestBadIdentity(t *testing.T) {
 			patch: `metadata: {name: ` + strings.Repeat("g", 62) + `}
 spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamoNamespace: true}}}`,
 			want: []string{
-				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named ` + strings.Repeat("g", 62) + `-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
-				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named ` + strings.Repeat("g", 62) + `-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named ` + strings.Repeat("g", 62) + `-frontend, but names of Services must have at most 63 characters and begin with a letter; shorten the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named ` + strings.Repeat("g", 62) + `-decode, but names of Services must have at most 63 characters and begin with a letter; shorten the name of the service or of the graph`,
 			},
 		},
 		"GlobalNamespace": {

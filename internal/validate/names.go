@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // MaxComponents of a graph.
@@ -67,8 +68,12 @@ func (v *validator) componentNames() {
 		}
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
-		if component := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(component)) > 0 {
-			v.invalid(path, name, "the Service of this {{component}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{component}} or of the graph", component, validation.DNS1035LabelMaxLength)
+		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
+			remedy := message.Format("rename the graph")
+			if len(service) > validation.DNS1035LabelMaxLength {
+				remedy = message.Format("shorten the name of the {{component}} or of the graph")
+			}
+			v.invalid(path, name, "the Service of this {{component}} would be named %s, but names of Services must have at most %d characters and begin with a letter; %s", service, validation.DNS1035LabelMaxLength, remedy)
 		}
 	}
 }

@@ -38,15 +38,15 @@ func TestBadNames(t *testing.T) {
 			reason: "The name of a Service has at most 63 characters.",
 			patch:  `spec: {services: {aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
-				`spec.services[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": the Service of this service would be named llama-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": the Service of this service would be named llama-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, but names of Services must have at most 63 characters and begin with a letter; shorten the name of the service or of the graph`,
 			},
 		},
 		"GraphNameBeginsWithDigit": {
 			reason: "The name of a Service begins with a letter.",
 			patch:  `metadata: {name: 3llama}`,
 			want: []string{
-				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
-				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; rename the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; rename the graph`,
 			},
 		},
 		"ServiceNameField": {

@@ -21,6 +21,7 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	if !plansOwn {
 		return warnings
 	}
+	var together []string
 	for _, component := range g.ComponentsByName() {
 		// The planner waits until as many replicas run as the graph asks for. After release 1.5, it reads the number of the adapter instead, and checks
 		// that the graph owns it, which is the composite resource for a claim.
@@ -29,7 +30,7 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 			warnings = append(warnings, message.About(graph.ComponentPath(component.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but up to release 1.5 it then waits for the same number in replicas of the {{component}}, which an adapter does not change; remove scalingAdapter, and the planner scales the graph"))
 		}
 		if adapter, scaled := component.Adapter(); component.IsWorker() && scaled && adapter.Component() == "" {
-			warnings = append(warnings, message.About(adapter.Field, "the planner of the graph scales each worker by itself, which has no effect on %s; remove the annotation, or the planner", component.Name))
+			together = append(together, component.Name)
 		}
 		if component.IsWorker() && component.GPUs() == 0 && claimsDevices(component) && !tellsGPUs(g) {
 			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(component.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and GPUs in claims are not in the status of the graph either, so the planner does not know their number; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
@@ -39,6 +40,9 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 			continue
 		}
 		warnings = append(warnings, message.About(graph.ComponentPath(component.Name, "autoscaling"), "the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"))
+	}
+	if len(together) > 0 {
+		warnings = append(warnings, message.About(graph.ScaleTogetherPath(), "the planner of the graph scales each worker by itself, which has no effect on %s; remove the annotation, or the planner", strings.Join(together, ", ")))
 	}
 	return warnings
 }
@@ -51,7 +55,7 @@ func plannedWarnings(g *graph.Graph) (warnings message.List, plansOwn bool) {
 			continue
 		}
 		planned := pod.PlannedBy(component)
-		plansOwn = plansOwn || planned.Graph == g.Name
+		plansOwn = plansOwn || planned.Graph == g.Name && planned.Namespace == ""
 		switch path := graph.ComponentPath(component.Name); {
 		case planned.Namespace != "":
 			warnings = append(warnings, message.About(path, "variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace", pod.EnvParentNamespace, planned.Namespace))

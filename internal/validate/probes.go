@@ -109,7 +109,7 @@ func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Contain
 	declared := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == standard.Name })
 	switch {
 	case told.IsText:
-		w.add(place, "%s is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", told.Place, standard.ContainerPort)
+		w.add(place, "%s is no port, so the default probes check port %d, at which nothing answers; set a port", told.Place, standard.ContainerPort)
 	case told.Number == 0 && declared >= 0: // The user says where it is.
 	case told.Number == 0 && told.Purpose == backend.System:
 		w.add(place, "the value of %s is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", told.Place, standard.ContainerPort)

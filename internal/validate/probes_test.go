@@ -44,7 +44,7 @@ func TestWarningsOfProbes(t *testing.T) {
 		"NoSystemPort": {
 			reason: "A value that turns the server off leaves nothing for the probes.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, value: "-1"}]}}}}}`,
-			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.env: variable DYN_SYSTEM_PORT is no port, so the default probes check port 9090, at which nothing answers; set a port, or probes of your own"},
+			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.env: variable DYN_SYSTEM_PORT is no port, so the default probes check port 9090, at which nothing answers; set a port"},
 		},
 		"NoSystemPortAndOwnProbes": {
 			reason: "Probes of the user need no server.",

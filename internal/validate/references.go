@@ -74,7 +74,7 @@ func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
 			case ref.FieldPath == "":
 				v.required(where, "specify a field of the pod, such as status.podIP")
 			case !fieldOfPods.MatchString(ref.FieldPath):
-				v.invalid(where, ref.FieldPath, "is not a field of pods that variables can have; use one of metadata, spec.nodeName, spec.serviceAccountName and status")
+				v.invalid(where, ref.FieldPath, "is not a field of pods that variables can have; use metadata.name, metadata.namespace, metadata.uid, a label or annotation such as metadata.labels['app'], spec.nodeName, spec.serviceAccountName, status.hostIP or status.podIP")
 			}
 		}
 		if ref := env.ValueFrom.ResourceFieldRef; ref != nil {

@@ -21,7 +21,7 @@ func TestBadReferences(t *testing.T) {
 				{name: C, valueFrom: {resourceFieldRef: {resource: limits.nvidia.com/gpu}}}, {name: D, valueFrom: {resourceFieldRef: {resource: requests.hugepages-2Mi}}}],
 				extraPodSpec: {volumes: [{name: a, configMap: {name: a, defaultMode: 755}}, {name: b, secret: {secretName: b, defaultMode: 0755}}]}}}}`,
 			want: []string{
-				`spec.services[decode].envs[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.replicas": is not a field of pods that variables can have; use one of metadata, spec.nodeName, spec.serviceAccountName and status`,
+				`spec.services[decode].envs[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.replicas": is not a field of pods that variables can have; use metadata.name, metadata.namespace, metadata.uid, a label or annotation such as metadata.labels['app'], spec.nodeName, spec.serviceAccountName, status.hostIP or status.podIP`,
 				`spec.services[decode].envs[2].valueFrom.resourceFieldRef.resource: Invalid value: "limits.nvidia.com/gpu": only limits and requests of cpu, memory, ephemeral-storage and hugepages are available; write the value itself`,
 				"spec.services[decode].extraPodSpec.volumes[0].configMap.defaultMode: Invalid value: 755: must be from 0 to 0777; permissions are written with a leading zero, such as 0755",
 			},

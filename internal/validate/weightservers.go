@@ -19,7 +19,7 @@ func (v *validator) weightServers(path *field.Path, s *graph.Component) {
 	}
 	mode := path.Child("experimental", "gpuMemoryService", "mode")
 	if !v.options.Grove {
-		v.invalid(mode, v.spelled(v1beta1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{IntraPod}}")
+		v.invalid(mode, v.graph.ShareMode(v1beta1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{IntraPod}}")
 	}
 	if c := s.Checkpoint(); c != nil && c.Enabled && !s.HasStandbyPods() {
 		v.forbidden(path.Child("experimental", "checkpoint"), "may not be enabled together with mode {{InterPod}} of gpuMemoryService; remove one of the two")

@@ -22,12 +22,12 @@ var (
 	partly = regexp.MustCompile(`<[A-Za-z][^<>]*>|\{\{|\$\{|\$\(|(?:^|[/:@._-])(?:(?i:your)[-_][\w-]+|my-registry|my-tag|my-org)(?:$|[/:@._-])`)
 )
 
-// placeholders in a graph, other than those that are found to be wrong anyway. Nobody can tell whether a name only looks like one, so they are
-// warned of.
+// placeholders in a graph, other than those that are found to be wrong or no image anyway. Nobody can tell whether a name only looks like one, so they
+// are warned of.
 func placeholders(o *manifest.Object, known []Finding) []Finding {
 	wrong := map[string]bool{}
 	for i := range known {
-		wrong[known[i].Field] = wrong[known[i].Field] || known[i].Severity == Error
+		wrong[known[i].Field] = wrong[known[i].Field] || known[i].Severity == Error || known[i].Code == rule.Images
 	}
 	var found []Finding
 	walk(o.Object["spec"], "spec", func(path, value string) {
