@@ -13,8 +13,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// misplacedButRead are annotations that others than the functions read where the table does not have them.
-var misplacedButRead = map[string]string{
+// otherwiseMisplaced are annotations that others than the functions read where the table does not have them, or with messages of their own.
+var otherwiseMisplaced = map[string]string{
+	"nvidia.com/kai-scheduler-queue":       "TestQueues of tool/explain has them in each place.",
+	"nvidia.com/volcano-queue":             "TestQueues of tool/explain has them in each place.",
 	"scheduling.volcano.sh/queue-name":     "Volcano reads it from pods.",
 	"nvidia.com/topology-preferred-domain": "The annotations of a component apply to it however they come to it.",
 }
@@ -50,7 +52,7 @@ func TestMisplacedAnnotations(t *testing.T) {
 				g.Spec.Annotations = written
 			}
 			where := strings.Replace(place, "pod template", "component", 1)
-			_, read := misplacedButRead[annotation.Name]
+			_, read := otherwiseMisplaced[annotation.Name]
 			read = read || slices.Contains(strings.Split(annotation.Where, ", "), where)
 			var said []string
 			for _, warning := range validate.MisplacedWarnings(g) {

@@ -95,6 +95,9 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 			v.invalid(fieldPath, quantity.String(), "is also set as %s; remove one of the two", first)
 			continue
 		}
+		if isBare(name) {
+			v.invalid(fieldPath, name, "must be the full name of a resource, such as rdma/ib")
+		}
 		all[corev1.ResourceName(name)] = amount{list.Custom[name], fieldPath}
 	}
 }
@@ -134,6 +137,11 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/apis/core/helper/helpers.go#L183
 func isDevice(name corev1.ResourceName) bool {
 	return strings.Contains(string(name), "/") && !strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
+}
+
+// isBare reports whether a name could be that of a resource, but lacks the domain that all but Kubernetes' own resources have.
+func isBare(name string) bool {
+	return !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0
 }
 
 // resourceClaims checks the claims of dynamic resource allocation.

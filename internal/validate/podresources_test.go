@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -10,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
-// TestAnswers refuses the resources with which a real API server refuses pods, and no others, in either version.
+// TestAnswers refuses, or warns of, the resources with which a real API server refuses pods, and no others, in either version.
 func TestAnswers(t *testing.T) {
 	for version, specOf := range map[string]func(main, pod map[string]any) map[string]any{
 		"v1alpha1": func(main, pod map[string]any) map[string]any {
@@ -34,7 +35,7 @@ func TestAnswers(t *testing.T) {
 				g, errs := graph.Decode(request(t, map[string]any{
 					"apiVersion": "nvidia.com/" + version, "kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "g"}, "spec": specOf(main, pod),
 				}))
-				return len(append(errs, validate.Spec(g, validate.Options{})...)) == 0
+				return len(slices.Concat(errs, validate.Spec(g, validate.Options{}), validate.MisuseWarnings(g, false))) == 0
 			})
 			harness.Golden(t, podresources.Answers(), []byte(got))
 		})

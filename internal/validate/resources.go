@@ -47,18 +47,23 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 		v.requestable(path.Child("gpuType"), path.Child("gpuType"), list.GPUType)
 	}
 	for _, name := range slices.Sorted(maps.Keys(list.Custom)) {
-		v.requestable(path.Child("custom"), path.Child("custom").Key(name), name)
+		if !isBare(name) {
+			v.requestable(path.Child("custom"), path.Child("custom").Key(name), name)
+		}
 		v.resourceAmount(path.Child("custom").Key(name), name, list.Custom[name])
 	}
 }
 
-// containerResources checks what one container requests. Orchestrators accept all of it, and the API server then refuses every pod.
+// containerResources checks what one container requests. Orchestrators accept all of it, and the API server then refuses every pod. Published graphs
+// have limits of gpu. The Dynamo operator runs what is left of them, so names without a domain are only warned of.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/apis/core/validation/validation.go#L7930
 func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequirements) {
 	for part, list := range map[string]corev1.ResourceList{"requests": r.Requests, "limits": r.Limits} {
 		for name, amount := range list {
 			where := path.Child(part).Key(string(name))
-			v.requestable(path.Child(part), where, string(name))
+			if v.withDomains || !isBare(string(name)) {
+				v.requestable(path.Child(part), where, string(name))
+			}
 			v.resourceAmount(where, string(name), amount)
 		}
 	}
@@ -107,11 +112,11 @@ func (v *validator) resourceAmount(path *field.Path, name string, amount resourc
 	}
 }
 
-// keptResources are the reasons why a live graph with such resources could not be created. The API server refuses the pods of one component, and
-// the others run.
-func keptResources(path *field.Path, s *graph.Component) message.List {
-	find := func(live bool) message.List {
-		v := (&validator{options: Options{Live: live}}).underRule(rule.Resources)
+// resourceWarnings are the reasons why the API server refuses the pods of a component whose graph is accepted: it has a name without a domain, or it was
+// created before it was refused. The other components run.
+func resourceWarnings(path *field.Path, s *graph.Component, live bool) message.List {
+	find := func(live, withDomains bool) message.List {
+		v := (&validator{options: Options{Live: live}, withDomains: withDomains}).underRule(rule.Resources)
 		v.resources(path, s)
 		for _, c := range containersOf(path, s) {
 			v.containerResources(c.path.Child("resources"), c.Resources)
@@ -119,8 +124,24 @@ func keptResources(path *field.Path, s *graph.Component) message.List {
 		v.underRule(rule.Devices).devices(path, s)
 		return v.errs
 	}
-	refused := find(true)
-	return append(podResources(path, s), slices.DeleteFunc(find(false), func(m *message.Message) bool { return m.IsWithin(refused) })...)
+	refused := find(live, false)
+	var warnings message.List
+	for _, m := range find(false, true) {
+		if !m.IsWithin(refused) {
+			warnings = append(warnings, told(m, "the API server refuses the pods: %s"))
+		}
+	}
+	if live {
+		for _, m := range podResources(path, s) {
+			warnings = append(warnings, told(m, "a new graph is refused with it: %s"))
+		}
+	}
+	return warnings
+}
+
+// told of a reason, after what follows from it.
+func told(m *message.Message, format string) *message.Message {
+	return &message.Message{Code: m.Code, Field: m.Field, Detail: message.Format(format, m.Detail)}
 }
 
 // podResources are the reasons why the API server refuses what the pods of a component request as a whole. Before Kubernetes 1.34, it ignores

@@ -47,8 +47,8 @@ func TestTypes(t *testing.T) {
 				"requests":{"hugepages-2Mi":"2Mi"},"limits":{"gpu":"1","cpu":"-1"}}}]}}}]}`,
 			errs: []string{`spec.components[A].podTemplate.spec.containers[main].resources.limits[cpu]: Invalid value: "-1": must be at least 0`},
 			warn: []string{
-				"spec.components[A].podTemplate.spec.containers[main].resources.limits[gpu]: a new graph is refused with it: must be the full name of a resource, such as nvidia.com/gpu",
-				"spec.components[A].podTemplate.spec.containers[main].resources.requests[hugepages-2Mi]: a new graph is refused with it: requires an equal limit of hugepages-2Mi; huge pages cannot be overcommitted",
+				"spec.components[A].podTemplate.spec.containers[main].resources.limits[gpu]: the API server refuses the pods: must be the full name of a resource, such as nvidia.com/gpu",
+				"spec.components[A].podTemplate.spec.containers[main].resources.requests[hugepages-2Mi]: the API server refuses the pods: requires an equal limit of hugepages-2Mi; huge pages cannot be overcommitted",
 			},
 		},
 	}

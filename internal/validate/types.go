@@ -55,11 +55,7 @@ func MisuseWarnings(g *graph.Graph, live bool) message.List {
 	var all message.List
 	for _, component := range g.ComponentsByName() {
 		path := graph.ComponentsPath().Key(component.Name)
-		if live {
-			for _, m := range keptResources(path, component) {
-				all = append(all, &message.Message{Code: m.Code, Field: m.Field, Detail: message.Format("a new graph is refused with it: %s", m.Detail)})
-			}
-		}
+		all = append(all, resourceWarnings(path, component, live)...)
 		for _, m := range misusesOf(path, component) {
 			switch {
 			case component.Type == "":

@@ -71,6 +71,9 @@ type validator struct {
 
 	// rule that errors break.
 	rule rule.Code
+
+	// withDomains says that containers may only request resources by names that the API server takes.
+	withDomains bool
 }
 
 // underRule adds errors under a rule from now on.

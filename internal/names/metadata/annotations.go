@@ -216,15 +216,13 @@ func UserAnnotations() []string {
 	}
 }
 
-// GraphAnnotations have an effect only in the metadata of a DynamoGraphDeployment.
+// GraphAnnotations have an effect only in the metadata of a DynamoGraphDeployment. So have those of queues, about which there are messages in each place.
 func GraphAnnotations() []string {
 	return []string{
 		AnnotationEnableGrove,
 		AnnotationWorkloadProvider,
 		AnnotationGroveUpdateStrategy,
-		AnnotationKAIQueue,
 		AnnotationSSHSecret,
-		AnnotationVolcanoQueueOnGrove,
 		AnnotationAdoptFrom,
 		AnnotationWorkerGenerations,
 		AnnotationScaleTogether,
