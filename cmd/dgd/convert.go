@@ -212,7 +212,11 @@ func (c *convertCommand) buffer(files []convertedFile, in io.Reader) ([]byte, er
 	if !slices.ContainsFunc(files, func(f convertedFile) bool { return f.path == manifest.Stdin }) {
 		return nil, nil
 	}
-	return manifest.Reader{In: in}.Content(manifest.Stdin) //nolint:wrapcheck // It says what cannot be read.
+	content, err := manifest.Reader{In: in}.Content(manifest.Stdin)
+	if err == nil && len(bytes.TrimSpace(content)) == 0 {
+		err = usageError{errors.New("standard input is empty; check the command before the pipe")}
+	}
+	return content, err
 }
 
 // refused is why a result is not written: values that the version does not accept, what does not have the form of the API, and what the conversion

@@ -335,6 +335,9 @@ func TestConvertFiles(t *testing.T) {
 		"Stdin": {
 			reason: "Standard input is no file.", args: []string{"-", "--in-place"}, code: exitUsage, err: "standard input has no file name", want: before,
 		},
+		"Empty": {
+			reason: "A pipe whose first command failed is not silent.", args: []string{"-"}, code: exitUsage, err: "standard input is empty", want: before,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -149,7 +149,7 @@ func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
 	}
 	found = append(found, composed...)
 	unrendered(&o, found)
-	found = append(found, placeholders(&o, found)...)
+	found = withPlaceholders(&o, found)
 	c.locate(found)
 	for i := range found {
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")

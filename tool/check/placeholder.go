@@ -22,12 +22,12 @@ var (
 	partly = regexp.MustCompile(`<[A-Za-z][^<>]*>|\{\{|\$\{|\$\(|(?:^|[/:@._-])(?:(?i:your)[-_][\w-]+|my-registry|my-tag|my-org)(?:$|[/:@._-])`)
 )
 
-// placeholders in a graph, other than those that are found to be wrong or no image anyway. Nobody can tell whether a name only looks like one, so they
-// are warned of.
+// placeholders in a graph, other than those that are found to be wrong anyway. Nobody can tell whether a name only looks like one, so they are
+// warned of.
 func placeholders(o *manifest.Object, known []Finding) []Finding {
 	wrong := map[string]bool{}
 	for i := range known {
-		wrong[known[i].Field] = wrong[known[i].Field] || known[i].Severity == Error || known[i].Code == rule.Images
+		wrong[known[i].Field] = wrong[known[i].Field] || known[i].Severity == Error
 	}
 	var found []Finding
 	walk(o.Object["spec"], "spec", func(path, value string) {
@@ -42,6 +42,15 @@ func placeholders(o *manifest.Object, known []Finding) []Finding {
 		found = append(found, about(o, Warning, rule.Placeholder, path, "%s looks like a placeholder; replace it with what it stands for%s", shown, renderedBy(value)))
 	})
 	return found
+}
+
+// withPlaceholders are the findings with placeholders. That a placeholder is no name of an image follows.
+func withPlaceholders(o *manifest.Object, found []Finding) []Finding {
+	more := placeholders(o, found)
+	found = slices.DeleteFunc(found, func(f Finding) bool {
+		return f.Code == rule.Images && slices.ContainsFunc(more, func(p Finding) bool { return p.Field == f.Field })
+	})
+	return append(found, more...)
 }
 
 // template is what a value has that nobody has rendered.
