@@ -2,7 +2,6 @@ package functions
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,7 +102,7 @@ func markReady(g *crossplane.Graph, ready int) {
 		if set == nil || ready>>i&1 == 1 {
 			continue
 		}
-		status := maps.Clone(set.Object["status"].(map[string]any))
+		status, _, _ := unstructured.NestedMap(set.Object, "status")
 		status["readyReplicas"] = int64(0)
 		set.Object["status"] = status
 	}

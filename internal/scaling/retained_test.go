@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"testing"
 
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
