@@ -37,9 +37,9 @@ func TestAdaptersDeleted(t *testing.T) {
 	}
 	tried := map[string]int{}
 	for _, cluster := range []string{"grove-kai", "lws-volcano", "none"} {
-		for _, path := range harness.Glob(t, "examples/*.yaml") {
+		for i, path := range harness.Glob(t, "examples/*.yaml") {
 			graph := harness.Read(t, path)[0]
-			if graph.GetKind() != "DynamoGraphDeployment" || graph.GetAPIVersion() != "nvidia.com/v1beta1" {
+			if graph.GetKind() != "DynamoGraphDeployment" || graph.GetAPIVersion() != "nvidia.com/v1beta1" || !harness.Sampled(i, 4) {
 				continue
 			}
 			toAll(graph, "scalingAdapter", map[string]any{})
@@ -91,7 +91,7 @@ func TestAdaptersDeleted(t *testing.T) {
 		}
 	}
 	for _, cluster := range []string{"grove-kai", "lws-volcano", "none"} {
-		if tried[cluster] < 20 {
+		if tried[cluster] < 8 {
 			t.Errorf("want adapters deleted in many ways on %s, got %d", cluster, tried[cluster])
 		}
 	}

@@ -135,13 +135,15 @@ func (s *Seen) ServesAdapters(r *require.Requirements) (served, known bool) {
 	return served, known
 }
 
-// makesAdapters reports whether the graph gets new scaling adapters if it asks for any.
-func (s *Seen) makesAdapters(r *require.Requirements) bool {
+// makesAdapters reports whether the graph gets new scaling adapters if it asks for any, as far as it has been looked up.
+func (s *Seen) makesAdapters() bool {
 	mode := s.Input.ScalingAdapter.Mode
-	if mode == v1alpha1.ModeEnabled || mode == v1alpha1.ModeDisabled || len(s.Graph.Adapters()) == 0 {
+	if mode == v1alpha1.ModeEnabled || mode == v1alpha1.ModeDisabled {
 		return mode == v1alpha1.ModeEnabled
 	}
-	served, _ := s.ServesAdapters(r)
+	// Package served looks it up together with what else is decided. To wait for it before would take one more call, and Crossplane calls a step at
+	// most five times.
+	served, _ := s.ServesAdapters(&require.Requirements{})
 	return served
 }
 

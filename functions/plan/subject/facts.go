@@ -60,7 +60,7 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers re
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, o))
 	m := memory.Of(o, g)
 	s := &Seen{Graph: g, Input: in, Observed: o, Memory: m, Answers: answers}
-	scaling.ByAdapters(g, o, m.Orchestrator, s.makesAdapters(r))
+	scaling.ByAdapters(g, o, m.Orchestrator, s.makesAdapters())
 	s.Cluster = s.detect(r)
 	return s
 }
