@@ -137,12 +137,10 @@ func (s *Seen) ServesAdapters(r *require.Requirements) (served, known bool) {
 
 // makesAdapters reports whether the graph gets new scaling adapters if it asks for any, as far as it has been looked up.
 func (s *Seen) makesAdapters() bool {
-	mode := s.Input.ScalingAdapter.Mode
-	if mode == v1alpha1.ModeEnabled || mode == v1alpha1.ModeDisabled {
+	if mode := s.Input.ScalingAdapter.Mode; mode == v1alpha1.ModeEnabled || mode == v1alpha1.ModeDisabled {
 		return mode == v1alpha1.ModeEnabled
 	}
-	// Package served looks it up together with what else is decided. To wait for it before would take one more call, and Crossplane calls a step at
-	// most five times.
+	// It is looked up with all else that is decided. To wait for it here would take one more call, and Crossplane makes five at most.
 	served, _ := s.ServesAdapters(&require.Requirements{})
 	return served
 }
