@@ -127,7 +127,7 @@ func Visible(s string) string {
 }
 
 // IsVisible reports whether a terminal or an editor shows a character rather than acts on it, as on control characters, other than the ends of lines
-// and tabs, and on those that change the direction of text.
+// and tabs, and on those that change the direction of text. It shows no code points that are no characters, which YAML cannot have either.
 func IsVisible(r rune) bool {
-	return r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
+	return r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.In(r, unicode.Cf, unicode.Noncharacter_Code_Point)
 }
