@@ -42,7 +42,7 @@ func (b *builder) resources() ([]composed, error) {
 			}
 			continue
 		}
-		for i := range component.Sets() {
+		for _, i := range component.Indices() {
 			replica, err := b.replica(component.Name, i)
 			if err != nil {
 				return nil, err

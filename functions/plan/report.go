@@ -114,10 +114,9 @@ func (d *decision) retain(f *subject.Facts) {
 			continue
 		}
 		written, _ := f.Observed.Status.Revision(name)
-		if sets, ok := scaling.Retained(spec, f.Observed, !written.Same(component.Written)); ok {
-			component.Retained = &sets
+		if component.Retained = scaling.Retained(spec, f.Observed, !written.Same(component.Written)); len(component.Retained) > 0 {
 			d.plan.Components[name] = component
-			f.Graph.Retain(name, sets)
+			f.Graph.Retain(name, component.Retained)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func runningOf(call *step.Call) []running {
 		case multinode:
 			s.form = inGroup()
 			s.numbering = numberingOf(g, p, spec.Name)
-			for i := range spec.Sets() {
+			for _, i := range spec.Indices() {
 				s.add(call, string(names.KeyLeaderWorkerSet(spec.Name, i)), i, spec.Name)
 			}
 		default:

@@ -15,48 +15,48 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 )
 
-// TestRetained scales each of up to five replicas in to each number, with each set of them ready: as many serve as before, or as were asked for,
-// and no set stays for which that is true without it.
+// TestRetained scales each of up to five replicas in to each number, with each set of them ready and each set of them lost: as many serve as before, or
+// as were asked for, none stays without which that is true, and none is created that is not asked for.
 func TestRetained(t *testing.T) {
 	const most = 5
-	tried := 0
-	for running := range most + 1 {
-		for ready := range 1 << running {
+	for ready := range 1 << most {
+		for there := range 1 << most {
+			if ready&^there != 0 {
+				continue
+			}
 			for wanted := range most + 1 {
 				for _, changes := range []bool{false, true} {
-					tried++
 					component := worker(v1alpha1.Service{Replicas: new(int32(wanted)), Multinode: &v1alpha1.Multinode{NodeCount: 2}})
-					sets, ok := Retained(component, sets(t, "worker", running, ready), changes)
-					if !ok {
-						sets = int32(wanted)
-					}
+					got := Retained(component, sets(t, "worker", there, ready), changes)
+					first, serve, kept := 1<<wanted-1, ready, 0
 					// The first replicas are about to be replaced if the pods change.
-					lost := 0
 					if changes {
-						lost = 1<<wanted - 1
+						serve &^= first
 					}
-					serve := func(sets int) int { return bits.OnesCount(uint(ready & (1<<sets - 1) &^ lost)) }
-					want := wanted
-					for want < running && serve(want) < min(wanted, serve(running)) {
-						want++
+					for _, i := range got {
+						kept |= 1 << i
 					}
-					if int(sets) != want {
-						t.Errorf("Retained(%d of %d replicas, ready %0*b, changes %t): want %d, got %d", wanted, running, running, ready, changes, want, sets)
+					want := min(wanted, bits.OnesCount(uint(serve)))
+					switch now := max(bits.OnesCount(uint(serve&first)), want); {
+					case kept&first != 0, kept&^serve != 0:
+						t.Errorf("Retained(%d replicas, there %05b, ready %05b, changes %t): want only replicas that serve and are not asked for, got %05b", wanted, there, ready, changes, kept)
+					case bits.OnesCount(uint(serve&(first|kept))) != now:
+						t.Errorf("Retained(%d replicas, there %05b, ready %05b, changes %t): want that %d serve, got %05b", wanted, there, ready, changes, now, kept)
 					}
 				}
 			}
 		}
 	}
-	if tried == 0 {
-		t.Error("want cases, got none")
-	}
 }
 
-// sets that run a component, of which some are ready: those with a bit.
-func sets(t *testing.T, component string, running, ready int) *observed.State {
+// sets that run a component, those with a bit in there. Some of them are ready.
+func sets(t *testing.T, component string, there, ready int) *observed.State {
 	t.Helper()
 	objects := map[string]any{}
-	for i := range running {
+	for i := range bits.Len(uint(there)) {
+		if there&(1<<i) == 0 {
+			continue
+		}
 		set := &lwsv1.LeaderWorkerSet{ObjectMeta: metav1.ObjectMeta{Generation: 1}}
 		set.SetGroupVersionKind(lwsv1.GroupVersion.WithKind("LeaderWorkerSet"))
 		set.Status.ObservedGeneration, set.Status.Replicas, set.Status.UpdatedReplicas = 1, 1, 1

@@ -57,7 +57,7 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 			g.Scale(name, *component.Replicas)
 		}
 		if component.Retained != nil {
-			g.Retain(name, *component.Retained)
+			g.Retain(name, component.Retained)
 		}
 	}
 	return g, p, nil

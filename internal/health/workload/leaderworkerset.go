@@ -18,10 +18,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// onLeaderWorkerSets is a component with a number of LeaderWorkerSets.
-func onLeaderWorkerSets(g *graph.Graph, component string, sets int32, resources map[string]*fnv1.Resource) Workload {
+// onLeaderWorkerSets is a component with these replicas.
+func onLeaderWorkerSets(g *graph.Graph, component string, sets []int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
-	for i := range sets {
+	for _, i := range sets {
 		w.add(g.Names().Replica(component, i), LeaderWorkerSet(resourceOf(resources, names.KeyLeaderWorkerSet(component, i))))
 	}
 	slices.Sort(w.Names)

@@ -83,7 +83,7 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 		case p.Orchestrator == graphplan.Grove:
 			all[component] = onGrove(g, p, component, set)
 		case p.Orchestrator == graphplan.LeaderWorkerSet && spec.IsMultinode():
-			all[component] = onLeaderWorkerSets(g, component, spec.Sets(), resources)
+			all[component] = onLeaderWorkerSets(g, component, spec.Indices(), resources)
 		default:
 			all[component] = onDeployment(g, component, resources)
 		}

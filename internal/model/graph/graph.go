@@ -53,8 +53,8 @@ type Graph struct {
 	// Scaled are the numbers of replicas that count instead of those that the user wrote, by component: see Scale.
 	Scaled map[string]int32
 
-	// Retained are the numbers of LeaderWorkerSets that components keep while their scale-in is delayed. They come from the plan.
-	Retained map[string]int32
+	// Retained are the replicas that components keep in addition while their scale-in is delayed. They come from the plan.
+	Retained map[string][]int32
 
 	// Form in which the user wrote the graph.
 	Form Form

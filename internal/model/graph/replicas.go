@@ -58,20 +58,29 @@ func (c *Component) Nodes() int32 {
 func (c *Component) IsMultinode() bool { return c.Nodes() > 1 }
 
 // Sets is the number of LeaderWorkerSets that run a multinode component without Grove: one for each replica, or one for all replicas of a
-// component that was adopted like that. There are more while a scale-in is delayed.
+// component that was adopted like that.
 func (c *Component) Sets() int32 {
 	if c.graph.Names().InOneSet(c.Name) {
 		return min(c.Replicas(), 1)
 	}
-	return max(c.Replicas(), c.graph.Retained[c.Name])
+	return c.Replicas()
 }
 
-// Retain a number of LeaderWorkerSets of a component until it can be scaled in.
-func (g *Graph) Retain(component string, sets int32) {
-	if g.Retained == nil {
-		g.Retained = map[string]int32{}
+// Indices of these LeaderWorkerSets, and of those that the component keeps while its scale-in is delayed.
+func (c *Component) Indices() []int32 {
+	var all []int32
+	for i := range c.Sets() {
+		all = append(all, i)
 	}
-	g.Retained[component] = sets
+	return append(all, c.graph.Retained[c.Name]...)
+}
+
+// Retain replicas of a component until it can be scaled in.
+func (g *Graph) Retain(component string, replicas []int32) {
+	if g.Retained == nil {
+		g.Retained = map[string][]int32{}
+	}
+	g.Retained[component] = replicas
 }
 
 // ReplicasOfSet is the number of replicas in each of these LeaderWorkerSets.

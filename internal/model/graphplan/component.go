@@ -50,8 +50,8 @@ type Component struct {
 	// adapter yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Retained is the number of LeaderWorkerSets that the component keeps while its scale-in is delayed. nil if it is not.
-	Retained *int32 `json:"retained,omitempty"`
+	// Retained are the replicas on LeaderWorkerSets that the component keeps in addition while its scale-in is delayed.
+	Retained []int32 `json:"retained,omitempty"`
 
 	// Checkpoint to which the component refers. nil if it refers to none.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`

@@ -189,7 +189,7 @@ func restarting(p *graphplan.Plan) string {
 // setsOf a component are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
 func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) []*set {
 	var sets []*set
-	for i := range g.Component(name).Sets() {
+	for _, i := range g.Component(name).Indices() {
 		key := string(names.KeyLeaderWorkerSet(name, i))
 		desired := rsp.GetDesired().GetResources()[key].GetResource()
 		if templateOf(desired) == nil {
