@@ -143,7 +143,7 @@ func (d Document) end(stream *yaml.Decoder, root *yaml.Node) error {
 	case err != nil && root.Column > 1 && root.Style&yaml.FlowStyle == 0:
 		return &Error{Line: d.Before + root.Line, Message: "cannot parse YAML: this line is indented more than what follows, which would be lost; indent both equally"}
 	case err != nil:
-		line = d.unreadable(err).Line + 1 // It names the line before.
+		line = min(d.unreadable(err).Line, d.Before+bytes.Count(d.Text, []byte("\n"))) + 1 // It names the line before, but for the last one.
 	}
 	return &Error{Line: line, Message: "more content follows the end of the document, and would be lost; begin each document with a line ---"}
 }

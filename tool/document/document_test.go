@@ -97,7 +97,7 @@ func TestReadStrict(t *testing.T) {
 
 // FuzzRead checks that nothing breaks the reader, and that every line that it names is one of the stream.
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"a: 1\n---\nb: [", "a: &a {b: 1}\nc: {<<: *a, b: 2}\n", "a: &a [*a]", "? [a]\n: b\n", "\xef\xbb\xbf{}", "a: 1\na: 2\n", "--- {}\n---\n%YAML 1.1\n---\n"} {
+	for _, seed := range []string{"a: 1\n---\nb: [", "a: &a {b: 1}\nc: {<<: *a, b: 2}\n", "a: &a [*a]", "? [a]\n: b\n", "\xef\xbb\xbf{}", "a: 1\na: 2\n", "--- {}\n---\n%YAML 1.1\n---\n", "&a]"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

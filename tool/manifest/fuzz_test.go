@@ -9,7 +9,7 @@ import (
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		positioned, graphOf("a") + "---\n" + graphOf("b"), "{", "a: &a [*a]", "apiVersion: v1\nkind: List\nitems: {a: b}\n", "--- {}\n---\n%YAML 1.1\n---\n",
-		"apiVersion: v1\nkind: List\nitems: &items\n- *items\n", "? [a]\n: b\n", "\xef\xbb\xbf", "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n<<: {a: b}\n",
+		"apiVersion: v1\nkind: List\nitems: &items\n- *items\n", "? [a]\n: b\n", "\xef\xbb\xbf", "[].", "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n<<: {a: b}\n",
 	} {
 		f.Add([]byte(seed), "spec.services[Worker].envs[0].value")
 	}

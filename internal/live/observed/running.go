@@ -47,19 +47,16 @@ func (s *State) expects(reported Component) bool {
 // creates one by one. A scale-in deletes the last ones.
 func (s *State) leaderWorkerSetsOf(component string) int32 {
 	var count int32
+	base := ""
 	for i := range s.LeaderWorkerSets {
-		set := &s.LeaderWorkerSets[i]
-		if set.Component != component || set.DeletionTimestamp != nil {
-			continue
+		if set := &s.LeaderWorkerSets[i]; set.Component == component && set.DeletionTimestamp == nil {
+			base = set.Name[:strings.LastIndex(set.Name, "-")+1]
+			count = max(count, indexAfter(base, set.Name)+1)
 		}
-		base := set.Name[:strings.LastIndex(set.Name, "-")+1]
-		count = max(count, indexAfter(base, set.Name)+1)
-		for _, refs := range s.References {
-			for _, ref := range refs {
-				if ref.Kind == KindLeaderWorkerSet {
-					count = max(count, indexAfter(base, ref.Name)+1)
-				}
-			}
+	}
+	for _, ref := range slices.Concat(s.References...) {
+		if base != "" && ref.Kind == KindLeaderWorkerSet {
+			count = max(count, indexAfter(base, ref.Name)+1)
 		}
 	}
 	return count

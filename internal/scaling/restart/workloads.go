@@ -48,7 +48,7 @@ func objectsOf(component *graph.Component, o *observed.State, p *graphplan.Plan,
 		return []object{cliqueOf(component, o, p, judged)}
 	case p.Orchestrator == graphplan.LeaderWorkerSet && component.IsMultinode():
 		var objects []object
-		for _, i := range component.Indices() {
+		for i := range component.Sets() {
 			set := o.Object(names.KeyLeaderWorkerSet(component.Name, i))
 			template := tree.At(set, "spec", "leaderWorkerTemplate", "workerTemplate")
 			objects = append(objects, objectOf(set, template, judged && workload.LeaderWorkerSet(set).Done))
