@@ -92,3 +92,32 @@ func TestRenderArguments(t *testing.T) {
 		})
 	}
 }
+
+// TestExportedStatus shows a graph that was exported from one cluster on another. The API server drops its status when it is applied, so each command
+// shows the same as without it. Only together with what is observed does it count.
+func TestExportedStatus(t *testing.T) {
+	const graph = "../../examples/disagg-vllm.yaml"
+	clusters := []string{"grove-kai", "lws-volcano", "none"}
+	for _, from := range clusters {
+		all, err := harness.Parse([]byte(rendered(t, graph, "-x", "--cluster="+from)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported := harness.Read(t, "examples/disagg-vllm.yaml")[0]
+		plain := harness.Write(t, exported)
+		exported.Object["status"] = all[0].Object["status"]
+		file := harness.Write(t, exported)
+		for _, to := range clusters {
+			for _, command := range []string{"validate", "explain", "render"} {
+				want, got := ended(t, "", command, plain, "--cluster="+to), ended(t, "", command, file, "--cluster="+to)
+				if diff := cmp.Diff(strings.ReplaceAll(want.out, plain, ""), strings.ReplaceAll(got.out, file, "")); diff != "" || got.code != want.code {
+					t.Errorf("%s of a graph from %s on %s: -without its status, +with it, exit status %d:\n%s", command, from, to, got.code, diff)
+				}
+			}
+		}
+		observed := harness.Write(t, all[1:]...)
+		if with := rendered(t, file, "-x", "--cluster="+from, "-o", observed); with == rendered(t, plain, "-x", "--cluster="+from, "-o", observed) {
+			t.Errorf("a graph on %s with what is observed: want that its status counts, got the same without it", from)
+		}
+	}
+}

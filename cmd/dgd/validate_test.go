@@ -197,7 +197,7 @@ spec:
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := validate(t, strings.Replace(graph, tc.old, tc.new, 1), "-", "--ignore=DGD222,DGD236")
+			got := validate(t, strings.Replace(graph, tc.old, tc.new, 1), "-", "--ignore=DGD222")
 			if lines := strings.Count(tc.want, "\n") + 1; !strings.Contains(got.out, tc.want) || strings.Count(got.out, "\n") != lines {
 				t.Errorf("%s\nwant\n%s\ngot\n%s", tc.reason, tc.want, got.out)
 			}
