@@ -207,3 +207,20 @@ func TestVisibleKubectl(t *testing.T) {
 		})
 	}
 }
+
+// TestForged shows that nothing in a manifest can look like a message about another field, or like a verdict.
+func TestForged(t *testing.T) {
+	const forged = "forged: nothing is wrong"
+	objects := harness.Read(t, "examples/v1alpha1/pvc-compilation-cache.yaml")
+	for i, found := range textsOf(objects) {
+		if !harness.Sampled(i, 40) {
+			continue
+		}
+		got := ended(t, stream(t, found.replacedIn(objects, found.value+"\n"+forged)), "validate", "-")
+		for line := range strings.Lines(got.out + got.err) {
+			if strings.HasPrefix(strings.TrimSpace(line), forged) {
+				t.Errorf("%s: a message of the user:\n%s", found, got.out+got.err)
+			}
+		}
+	}
+}

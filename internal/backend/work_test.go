@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +12,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
-// readEverything that is asked about the command line of a component, as often as a graph with replicas asks for it.
-func readEverything(texts *Texts, c *corev1.Container) {
+// readEverything that is asked about the command line of a component, as often as a graph with replicas asks for it. It returns the length of the
+// longest command line that it has read: that of the component, or of a role, which has more flags.
+func readEverything(texts *Texts, c *corev1.Container) int {
+	longest := lengthOf(c)
 	for range 8 {
 		for _, name := range engine.Frameworks() {
 			framework := v1alpha1.BackendFramework(name)
@@ -24,20 +27,27 @@ func readEverything(texts *Texts, c *corev1.Container) {
 			for _, role := range []Role{RoleLeader, RoleWorker} {
 				s := Settings{Texts: texts, Framework: framework, Role: role, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 8}
 				_, _, _ = IdleGPUs(c, s), HidesElasticEngine(c, s), NeedsWaitScript(s, c)
-				_ = ConfigureContainer(c.DeepCopy(), s)
+				configured := c.DeepCopy()
+				_ = ConfigureContainer(configured, s)
+				longest = max(longest, lengthOf(configured))
 			}
 		}
 	}
+	return longest
+}
+
+func lengthOf(c *corev1.Container) int {
+	length := 0
+	for _, token := range slices.Concat(c.Command, c.Args) {
+		length += len(token) + 1
+	}
+	return length
 }
 
 // checkWork of reading texts: each is scanned at most three times, as it is, without comments and between the other tokens, and in each of
 // these the words within words are scanned once for each level, of which there are few.
-func checkWork(t *testing.T, texts *Texts, c *corev1.Container) {
+func checkWork(t *testing.T, texts *Texts, c *corev1.Container, size int) {
 	t.Helper()
-	size := 0
-	for _, token := range append(c.Command, c.Args...) {
-		size += len(token) + 1
-	}
 	const forms = 3
 	if most := forms * (1 + innerCommands) * size; texts.lexer.bytes > most {
 		t.Errorf("want at most %d bytes scanned for a command line of %d, got %d: %.200q", most, size, texts.lexer.bytes, c.Args)
@@ -60,6 +70,7 @@ func FuzzWork(f *testing.F) {
 	} {
 		f.Add("python3 -m dynamo.vllm --tensor-parallel-size 16 ", part, uint16(600))
 	}
+	f.Add(" --tensor-parallel-size 16 ", "python3 -m dynamo.vllm\" ", uint16(600))
 	f.Fuzz(func(t *testing.T, first, part string, times uint16) {
 		const longest = 16 << 10
 		script := first + strings.Repeat(part, min(int(times), longest/max(1, len(part))))
@@ -71,8 +82,7 @@ func FuzzWork(f *testing.F) {
 			{Command: []string{"python3", "-m", "dynamo.vllm"}, Args: []string{first, script}},
 		} {
 			texts := &Texts{}
-			readEverything(texts, c)
-			checkWork(t, texts, c)
+			checkWork(t, texts, c, readEverything(texts, c))
 		}
 	})
 }
@@ -91,8 +101,7 @@ func TestNesting(t *testing.T) {
 			script := "python3 -m dynamo.vllm " + strings.Repeat(n.open, depth) + inner + strings.Repeat(n.end, depth)
 			c := &corev1.Container{Command: []string{"/bin/sh", "-c"}, Args: []string{script}}
 			texts := &Texts{}
-			readEverything(texts, c)
-			checkWork(t, texts, c)
+			checkWork(t, texts, c, readEverything(texts, c))
 		})
 	}
 	const few = 10

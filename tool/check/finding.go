@@ -72,7 +72,8 @@ func same(a, b Finding) bool { return compare(a, b) == 0 }
 func sorted(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]
-		f.Message, f.Remedy = strict.WithoutCredentials(f.Message), strict.WithoutCredentials(f.Remedy)
+		f.Message, f.Remedy = strict.OneLine(strict.WithoutCredentials(f.Message)), strict.OneLine(strict.WithoutCredentials(f.Remedy))
+		f.Field = strict.OneLine(f.Field)
 		if text, ok := f.Value.(string); ok {
 			f.Value = strict.WithoutCredentials(text)
 		}

@@ -65,7 +65,7 @@ func cell(text string) string { return strings.ReplaceAll(code(text), "|", `\|`)
 
 // code in a line of Markdown. The fence is longer than every run of backticks in it.
 func code(text string) string {
-	text = strings.ReplaceAll(strict.Visible(text), "\n", " ")
+	text = strict.OneLine(strict.Visible(text))
 	fence := "`"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -79,6 +79,6 @@ func code(text string) string {
 // escaped text: nothing in it is markup, a link, or the name of somebody to be notified.
 func escaped(text string) string {
 	return strings.NewReplacer(
-		"->", "→", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "#", `\#`, "|", `\|`, "@", "@&#8203;", "\n", " ",
-	).Replace(strict.Visible(text))
+		"->", "→", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "#", `\#`, "|", `\|`, "@", "@&#8203;",
+	).Replace(strict.OneLine(strict.Visible(text)))
 }

@@ -30,13 +30,14 @@ func YAML(value any) ([]byte, error) {
 	if err != nil {
 		return nil, errors.Errorf("cannot encode YAML: %w", err)
 	}
-	if isVisible(string(data)) {
+	if isVisible(string(data)) && !strings.Contains(string(data), mergeKey+":") {
 		return data, nil
 	}
 	var node yaml.Node
 	if err := yaml.Unmarshal(data, &node); err != nil {
 		return nil, errors.Errorf("cannot escape YAML: %w", err)
 	}
+	quoteMergeKeys(&node)
 	return YAMLOf(&node, true)
 }
 
@@ -65,6 +66,18 @@ func quote(node *yaml.Node) {
 	}
 	for _, child := range node.Content {
 		quote(child)
+	}
+}
+
+// mergeKey merges its value into the object if it is not quoted, and sigs.k8s.io/yaml does not quote it.
+const mergeKey = "<<"
+
+func quoteMergeKeys(node *yaml.Node) {
+	if node.Kind == yaml.ScalarNode && node.Value == mergeKey {
+		node.Tag, node.Style = "!!str", yaml.DoubleQuotedStyle
+	}
+	for _, child := range node.Content {
+		quoteMergeKeys(child)
 	}
 }
 

@@ -106,7 +106,7 @@ const longestKey = 100
 
 // FuzzData checks that JSON and YAML of any text are the same text, and only have characters that a terminal shows.
 func FuzzData(f *testing.F) {
-	for _, text := range []string{"", "a", "\x1b[2J", "\u202e", "\U000e0001", "\u009b", "\x7f", "\ufeff", "a\n\u200db: c\n", "# \u202e", "'\u2066", "\u0085", "\u2028", "- \u202e", "\uffff", "\ufffe", "\U0001ffff"} {
+	for _, text := range []string{"", "a", "\x1b[2J", "\u202e", "\U000e0001", "\u009b", "\x7f", "\ufeff", "a\n\u200db: c\n", "# \u202e", "'\u2066", "\u0085", "\u2028", "- \u202e", "\uffff", "\ufffe", "\U0001ffff", "<<"} {
 		f.Add("key", text)
 		f.Add(text, "value")
 	}

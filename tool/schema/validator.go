@@ -25,6 +25,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // Validator validates the custom resources of one version of a definition, as the API server does with strict field validation. Unlike the
@@ -82,6 +84,14 @@ func (v *Validator) ValidateUpdate(object, old *unstructured.Unstructured) field
 // Admit returns the object as it would be stored: without unknown fields and nulls, and with defaults. Old is nil at creation. The
 // arguments are not changed.
 func (v *Validator) Admit(object, old *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
+	admitted, errs := v.admit(object, old)
+	for _, e := range errs {
+		e.Field = strict.PrintablePath(e.Field)
+	}
+	return admitted, errs
+}
+
+func (v *Validator) admit(object, old *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
 	object, errs := v.decode(object)
 	if object == nil {
 		return nil, errs

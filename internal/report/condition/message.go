@@ -30,7 +30,7 @@ func Shorten(messages []string) []string {
 	var shortened []string
 	total := 0
 	for i, message := range messages {
-		message = cut(strict.Visible(message))
+		message = cut(strict.OneLine(strict.Visible(message)))
 		total += len(message)
 		if i == maxMessages || total > maxTotal {
 			return append(shortened, fmt.Sprintf("and %d more", len(messages)-i))

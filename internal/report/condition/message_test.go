@@ -37,8 +37,13 @@ func TestJoin(t *testing.T) {
 		},
 		"Control": {
 			reason:   "What would make a terminal do something is not sent to one: colors, bells, and text that runs backwards.",
-			messages: []string{"host \x1b[31mpay\u202e\a", "é\tü\nö"},
-			want:     "host ?[31mpay??; é\tü\nö",
+			messages: []string{"host \x1b[31mpay\u202e\a"},
+			want:     "host ?[31mpay??",
+		},
+		"Lines": {
+			reason:   "A message is one line: a text of a user in it cannot look like another message.",
+			messages: []string{"é\tü\nö"},
+			want:     "é ü ö",
 		},
 		"OneLong": {
 			reason:   "A long message is cut in the middle: its beginning says what is wrong, and its end what to do about it.",

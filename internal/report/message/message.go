@@ -135,9 +135,9 @@ func (l List) Mark(code rule.Code) List {
 func (m *Message) In(w Words) string {
 	switch {
 	case m.Problem != "":
-		return m.ErrorIn(w).Error()
+		return strict.OneLine(m.ErrorIn(w).Error())
 	case m.Field != "":
-		return m.FieldIn(w) + ": " + m.Detail.In(w)
+		return strict.OneLine(m.FieldIn(w)) + ": " + m.Detail.In(w)
 	default:
 		return m.Detail.In(w)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // Words of the form in which a graph is written.
@@ -89,7 +91,7 @@ var marked = regexp.MustCompile(`\{\{(.+?)\}\}`)
 // isPath matches the path of a field of a graph.
 var isPath = regexp.MustCompile(`^(?:spec|metadata)(?:[.\[]|$)`)
 
-// In the words of a form.
+// In the words of a form, in one line.
 func (t Text) In(w Words) string {
 	format := marked.ReplaceAllStringFunc(t.format, func(match string) string {
 		term := strings.TrimSuffix(strings.TrimPrefix(match, "{{"), "}}")
@@ -102,7 +104,7 @@ func (t Text) In(w Words) string {
 	for _, arg := range t.args {
 		args = append(args, worded(arg, w))
 	}
-	return fmt.Sprintf(format, args...)
+	return strict.OneLine(fmt.Sprintf(format, args...))
 }
 
 // Remedy of a text is what follows its last semicolon, in the words of a form. Empty if the text has none.

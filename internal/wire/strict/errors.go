@@ -106,13 +106,20 @@ func Printable(s string) string {
 		if n == maxShown {
 			return b.String() + "..."
 		}
-		if r == utf8.RuneError || !unicode.IsPrint(r) {
-			r = '?'
-		}
-		b.WriteRune(r)
+		b.WriteRune(printable(r))
 		n++
 	}
 	return b.String()
+}
+
+// PrintablePath is the path of an error with the same characters as paths of this package.
+func PrintablePath(path string) string { return strings.Map(printable, path) }
+
+func printable(r rune) rune {
+	if r == utf8.RuneError || !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
 }
 
 // Visible replaces characters that are not. Texts of users, such as names and hosts, are parts of messages that others read, so it also masks
@@ -124,6 +131,16 @@ func Visible(s string) string {
 		}
 		return r
 	}, WithoutCredentials(s))
+}
+
+// OneLine replaces ends of lines and tabs in a text of a user, which would otherwise look like another message.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // IsVisible reports whether a terminal or an editor shows a character rather than acts on it, as on control characters, other than the ends of lines
