@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -23,7 +24,7 @@ func TestAdaptersDeleted(t *testing.T) {
 	t.Parallel()
 	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	// The clusters of the examples lack the kind, which is otherwise looked for.
-	steps := pipelineOf(t, "compositions/dynamographdeployment-fused.yaml", map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
+	steps := compositiontest.Pipeline(t, "compositions/dynamographdeployment-fused.yaml", map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	ways := map[string]func(*unstructured.Unstructured){
 		"deleted":                           nil,
 		"deleted and the graph is edited":   func(xr *unstructured.Unstructured) { toAll(xr, "replicas", int64(2)) },
@@ -90,16 +91,6 @@ func TestAdaptersDeleted(t *testing.T) {
 			t.Errorf("want adapters deleted in many ways on %s, got %d", cluster, tried[cluster])
 		}
 	}
-}
-
-func pipelineOf(t *testing.T, composition string, input map[string]any) *crossplane.Pipeline {
-	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, composition, input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipeline.Once = true
-	return pipeline
 }
 
 // toAll components of a graph, or to those with these names, sets a field.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -29,7 +30,7 @@ func TestScaleInServes(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%03b/%d/%t", composition, ready, replicas, edited), func(t *testing.T) {
 						live := crossplane.NewGraph(harness.Read(t, "examples/sglang-multinode.yaml")[0], harness.Read(t, "examples/cluster/lws-volcano.yaml"))
 						reconcile := func(times, replicas, ready int) {
-							steps := pipelineOf(t, "compositions/"+composition+".yaml", map[string]any{"guardRails": map[string]any{"maxReplicas": int64(replicas + 2)}})
+							steps := compositiontest.Pipeline(t, "compositions/"+composition+".yaml", map[string]any{"guardRails": map[string]any{"maxReplicas": int64(replicas + 2)}})
 							for range times {
 								if _, err := steps.Apply(t.Context(), live, functions); err != nil {
 									t.Fatal(err)

@@ -141,30 +141,35 @@ func (r reader) read(t *testing.T) {
 		}
 		t.Run(found.String(), func(t *testing.T) {
 			for _, by := range []string{found.value + escapes, escapes} {
-				replaced, args, stdin := found.replacedIn(objects, by), slices.Clone(r.args), ""
-				if r.kubectl != nil {
-					r.kubectl(t, replaced)
-				} else {
-					stdin = stream(t, replaced)
-				}
-				folder := t.TempDir()
-				if i := slices.Index(args, "adoption"); i >= 0 {
-					args[i] = folder
-				}
-				got := ended(t, stdin, args...)
-				if err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
-					if err == nil && !entry.IsDir() {
-						data, _ := os.ReadFile(filepath.Join(folder, path))
-						got.out += string(data)
-					}
-					return err
-				}); err != nil {
-					t.Fatal(err)
-				}
-				r.isVisible(t, got)
+				r.isVisible(t, r.of(t, found.replacedIn(objects, by)))
 			}
 		})
 	}
+}
+
+// of objects, a command prints something or writes files.
+func (r reader) of(t *testing.T, objects []*unstructured.Unstructured) end {
+	t.Helper()
+	args, stdin, folder := slices.Clone(r.args), "", t.TempDir()
+	if r.kubectl != nil {
+		r.kubectl(t, objects)
+	} else {
+		stdin = stream(t, objects)
+	}
+	if i := slices.Index(args, "adoption"); i >= 0 {
+		args[i] = folder
+	}
+	got := ended(t, stdin, args...)
+	if err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			data, _ := os.ReadFile(filepath.Join(folder, path))
+			got.out += string(data)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // isVisible checks that nothing printed is more than text.
@@ -208,18 +213,20 @@ func TestVisibleKubectl(t *testing.T) {
 	}
 }
 
-// TestForged shows that nothing in a manifest can look like a message about another field, or like a verdict.
+// TestForged shows that nothing in a manifest can look like a message about another field, or like a verdict, in the review of a change.
 func TestForged(t *testing.T) {
 	const forged = "forged: nothing is wrong"
-	objects := harness.Read(t, "examples/v1alpha1/pvc-compilation-cache.yaml")
-	for i, found := range textsOf(objects) {
-		if !harness.Sampled(i, 40) {
-			continue
-		}
-		got := ended(t, stream(t, found.replacedIn(objects, found.value+"\n"+forged)), "validate", "-")
-		for line := range strings.Lines(got.out + got.err) {
-			if strings.HasPrefix(strings.TrimSpace(line), forged) {
-				t.Errorf("%s: a message of the user:\n%s", found, got.out+got.err)
+	for _, graph := range []string{"examples/agg-vllm.yaml", "examples/v1alpha1/pvc-compilation-cache.yaml"} {
+		objects := harness.Read(t, graph)
+		for i, found := range textsOf(objects) {
+			if !harness.Sampled(i, 40) {
+				continue
+			}
+			got := reader{args: []string{"validate", "-"}}.of(t, found.replacedIn(objects, found.value+"\n"+forged))
+			for line := range strings.Lines(got.out + got.err) {
+				if strings.HasPrefix(strings.TrimSpace(line), forged) {
+					t.Errorf("%s: a message of the user:\n%s", found, got.out+got.err)
+				}
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
@@ -64,7 +64,7 @@ func TestCorpus(t *testing.T) {
 			}
 			var mutex sync.Mutex
 			refused, mistaken := []string{}, 0
-			pipeline := pipelineOf(t, fused)
+			pipeline := compositiontest.Pipeline(t, fused, nil)
 			cluster := clusterOf(t, f.cluster)
 			harness.Parallel(len(files), func(i int) {
 				name := strings.TrimSuffix(filepath.Base(files[i]), ".yaml")
@@ -96,16 +96,6 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
-}
-
-func pipelineOf(t *testing.T, composition string) *crossplane.Pipeline {
-	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), composition))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipeline.Once = true
-	return pipeline
 }
 
 // clusterOf the operator: it brings the kind of scaling adapters, and its Endpoint Pickers need an API of their own.
@@ -154,7 +144,7 @@ func subjectOf(t *testing.T, name, cluster, composition string) *subject {
 		"data": map[string]any{"deployments": map[string]any{"minReadySeconds": int64(45)}},
 	}}
 	return &subject{
-		pipeline: pipelineOf(t, composition), cluster: append(clusterOf(t, cluster), policy), manifest: manifest,
+		pipeline: compositiontest.Pipeline(t, composition, nil), cluster: append(clusterOf(t, cluster), policy), manifest: manifest,
 		live: Live(manifest.GetName(), harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
 	}
 }

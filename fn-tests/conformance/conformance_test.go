@@ -18,6 +18,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
@@ -180,12 +181,7 @@ func (c comparison) pipeline(t *testing.T) *crossplane.Pipeline {
 	t.Helper()
 	input := map[string]any{"runtime": map[string]any{"version": c.forced, "force": true}}
 	maps.Copy(input, c.input)
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, harness.Composition, input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipeline.Once = true
-	return pipeline
+	return compositiontest.Pipeline(t, harness.Composition, input)
 }
 
 // refused are manifests that the operator accepts only without its validation, or whose workers have neither a command nor a

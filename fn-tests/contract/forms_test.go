@@ -16,6 +16,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -208,10 +209,5 @@ func converted(manifest *unstructured.Unstructured) *unstructured.Unstructured {
 
 func pipelineOf(t *testing.T, p corpus.Platform) *crossplane.Pipeline {
 	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, fused, p.Input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipeline.Once = true
-	return pipeline
+	return compositiontest.Pipeline(t, fused, p.Input)
 }

@@ -232,9 +232,8 @@ func (g *gangs) life(t *T) {
 	g.remove(t, graph)
 }
 
-// losesGangNode removes a node, as a cloud does. The gang runs again on nodes that are left. LeaderWorkerSet creates all of its pods again if it sees
-// that a pod is being deleted, and only the lost pod if it sees the next pod first: Kubernetes removes pods of nodes that are gone without a grace
-// period.
+// losesGangNode removes a node, as a cloud does. The gang runs again on nodes that are left. Kubernetes removes the pods of a node that is gone without
+// a grace period. LeaderWorkerSet may not see that they are being deleted: then it creates only the lost pod again, and otherwise the whole gang.
 func (g *gangs) losesGangNode(t *T, graph *unstructured.Unstructured) {
 	t.Helper()
 	setReplicas(graph, gangComponent, 1)

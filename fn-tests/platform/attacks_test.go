@@ -13,6 +13,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
@@ -188,11 +189,7 @@ type attacker struct {
 
 func newAttacker(t *testing.T, cluster string) attacker {
 	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, "compositions/dynamographdeployment-fused.yaml", map[string]any{"guardRails": inputRails()}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipeline.Once = true
+	pipeline := compositiontest.Pipeline(t, "compositions/dynamographdeployment-fused.yaml", map[string]any{"guardRails": inputRails()})
 	return attacker{pipeline: pipeline, functions: crossplane.Direct(crossplane.Servers(logging.NewNopLogger())), cluster: harness.Read(t, cluster)}
 }
 

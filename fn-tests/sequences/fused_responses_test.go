@@ -21,6 +21,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -135,11 +136,8 @@ func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, cluste
 
 func pipelineOf(t *testing.T, composition string, input map[string]any, c pipeline.Caller) *crossplane.Pipeline {
 	t.Helper()
-	p, err := crossplane.ReadPipeline(harness.WithInput(t, composition, input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Once, p.Caller = true, &c
+	p := compositiontest.Pipeline(t, composition, input)
+	p.Caller = &c
 	return p
 }
 

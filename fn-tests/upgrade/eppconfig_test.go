@@ -11,6 +11,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
@@ -88,7 +89,7 @@ func TestEPPConfig(t *testing.T) {
 		t.Run(cluster, func(t *testing.T) {
 			l := &livingGraph{
 				matrix:   matrix{name: "picked", cluster: cluster, source: picked()},
-				pipeline: pipelineOf(t, harness.Composition, nil), objects: harness.Read(t, "examples/cluster/"+cluster+".yaml"),
+				pipeline: compositiontest.Pipeline(t, harness.Composition, nil), objects: harness.Read(t, "examples/cluster/"+cluster+".yaml"),
 			}
 			older, newer := buildWithoutHash(), build(written.Current(), false)
 			g := l.create(t, older)

@@ -12,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -161,7 +162,7 @@ func livingGraphs(t *testing.T) []*livingGraph {
 	t.Helper()
 	pipelines, objects := map[string]*crossplane.Pipeline{}, map[string][]*unstructured.Unstructured{}
 	for _, p := range corpus.Platforms() {
-		pipelines[p.Name], objects[p.Name] = pipelineOf(t, harness.Composition, p.Input), harness.Read(t, p.Cluster)
+		pipelines[p.Name], objects[p.Name] = compositiontest.Pipeline(t, harness.Composition, p.Input), harness.Read(t, p.Cluster)
 	}
 	var all []*livingGraph
 	alone := unusual()

@@ -21,6 +21,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -65,7 +66,7 @@ func TestGangsFitTheirPods(t *testing.T) {
 			if changes[m.Platform.Name] == nil {
 				input := map[string]any{}
 				maps.Copy(input, m.Platform.Input)
-				pipelines[m.Platform.Name], changes[m.Platform.Name] = pipelineOf(t, fused, input), inputChanges(t, input, inputs)
+				pipelines[m.Platform.Name], changes[m.Platform.Name] = compositiontest.Pipeline(t, fused, input), inputChanges(t, input, inputs)
 			}
 			live, changes := crossplane.NewGraph(source, cluster), changes[m.Platform.Name]
 			if _, err := pipelines[m.Platform.Name].Settle(t.Context(), live, functions); errors.Is(err, crossplane.ErrFatal) {

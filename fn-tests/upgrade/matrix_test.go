@@ -17,6 +17,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/templates"
@@ -72,7 +73,7 @@ func TestChangesOfPlatforms(t *testing.T) {
 	functions := crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
 	for base, input := range bases() {
 		changes := slices.Concat(inputChanges(t, input, inputs), overlayChanges(t, input, inputs), clusterChanges(t, input, all), ruleChanges(t, input))
-		pipeline := pipelineOf(t, fused, input)
+		pipeline := compositiontest.Pipeline(t, fused, input)
 		for _, path := range clusters {
 			cluster := strings.TrimSuffix(filepath.Base(path), ".yaml")
 			if base != "Defaults" && !slices.Contains([]string{"all", "lws-volcano"}, cluster) {
@@ -105,7 +106,7 @@ func TestGuardRailsUnderLiveGraphs(t *testing.T) {
 		}
 	}
 	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
-	pipeline := pipelineOf(t, fused, map[string]any{"ingress": map[string]any{"className": "nginx"}})
+	pipeline := compositiontest.Pipeline(t, fused, map[string]any{"ingress": map[string]any{"className": "nginx"}})
 	clusters := harness.Glob(t, filepath.Join("examples", "cluster", "*.yaml"))
 	for _, path := range clusters {
 		for _, example := range harness.Examples(t) {
@@ -232,25 +233,14 @@ func (m *matrix) podsOf(g *crossplane.Graph) (map[string]string, error) {
 	return pods, nil
 }
 
-func pipelineOf(t *testing.T, composition string, input map[string]any) *crossplane.Pipeline {
-	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, composition, input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The matrix is about what changes. Calls of older versions of Crossplane are compared elsewhere.
-	pipeline.Once = true
-	return pipeline
-}
-
 // inputChanges change to each of the inputs, and to none.
 func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []change {
 	t.Helper()
-	changes := []change{{name: "no input", pipeline: pipelineOf(t, fused, nil)}}
+	changes := []change{{name: "no input", pipeline: compositiontest.Pipeline(t, fused, nil)}}
 	for _, input := range inputs {
 		merged := maps.Clone(base)
 		maps.Copy(merged, input)
-		changes = append(changes, change{name: fmt.Sprintf("input %v", input), pipeline: pipelineOf(t, fused, merged)})
+		changes = append(changes, change{name: fmt.Sprintf("input %v", input), pipeline: compositiontest.Pipeline(t, fused, merged)})
 	}
 	return changes
 }
@@ -259,7 +249,7 @@ func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []
 // decided as without it.
 func overlayChanges(t *testing.T, base map[string]any, inputs []map[string]any) []change {
 	t.Helper()
-	pipeline := pipelineOf(t, fused, base)
+	pipeline := compositiontest.Pipeline(t, fused, base)
 	install := func(name string, data map[string]any) change {
 		return change{name: name + " EnvironmentConfig", pipeline: pipeline, cluster: func(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 			return append(slices.Clone(objects), environmentConfig(data))
@@ -288,7 +278,7 @@ func environmentConfig(data map[string]any) *unstructured.Unstructured {
 // clusterChanges remove each object that can be looked up, and add each object of other clusters.
 func clusterChanges(t *testing.T, base map[string]any, all []*unstructured.Unstructured) []change {
 	t.Helper()
-	pipeline := pipelineOf(t, fused, base)
+	pipeline := compositiontest.Pipeline(t, fused, base)
 	changes := []change{{name: "everything gone", pipeline: pipeline, cluster: func([]*unstructured.Unstructured) []*unstructured.Unstructured { return nil }}}
 	seen := map[string]bool{}
 	for _, object := range all {

@@ -10,6 +10,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -57,5 +58,5 @@ func ruleChanges(t *testing.T, base map[string]any) []change {
 	for _, name := range []string{"grove", "lws"} {
 		servers[name] = otherRules{servers[name]}
 	}
-	return []change{{name: "other rules", pipeline: pipelineOf(t, harness.Composition, base), functions: crossplane.InProcess(maps.Clone(servers))}}
+	return []change{{name: "other rules", pipeline: compositiontest.Pipeline(t, harness.Composition, base), functions: crossplane.InProcess(maps.Clone(servers))}}
 }

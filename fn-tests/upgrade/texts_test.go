@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -192,7 +193,7 @@ func TestTextsOfUsers(t *testing.T) {
 	}
 	functions := crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
 	for name, p := range textPlatforms() {
-		pipeline, cluster := pipelineOf(t, fused, p.input), harness.Read(t, p.cluster)
+		pipeline, cluster := compositiontest.Pipeline(t, fused, p.input), harness.Read(t, p.cluster)
 		changes := slices.Concat(inputChanges(t, p.input, inputs), clusterChanges(t, p.input, cluster))
 		benign := crossplane.NewGraph(graphOf(components()), cluster)
 		if _, err := pipeline.Settle(t.Context(), benign, functions); err != nil {

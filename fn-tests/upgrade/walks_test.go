@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
@@ -128,7 +129,7 @@ func TestWalks(t *testing.T) {
 				}}
 				w.livingGraph = &livingGraph{
 					matrix:   matrix{name: name, cluster: cluster, source: source},
-					pipeline: pipelineOf(t, harness.Composition, nil), objects: harness.Read(t, "examples/cluster/"+cluster+".yaml"),
+					pipeline: compositiontest.Pipeline(t, harness.Composition, nil), objects: harness.Read(t, "examples/cluster/"+cluster+".yaml"),
 				}
 				w.graph = w.create(t, w.builds[false])
 				w.step(t, "forth", func(w *walk) { w.newer = true })

@@ -131,16 +131,16 @@ func (l List) Mark(code rule.Code) List {
 	return l
 }
 
-// In the words of a form, a message is one text that begins with its field.
+// In the words of a form, a message is one text in one line that begins with its field.
 func (m *Message) In(w Words) string {
+	text := m.Detail.In(w)
 	switch {
 	case m.Problem != "":
-		return strict.OneLine(m.ErrorIn(w).Error())
+		text = m.ErrorIn(w).Error()
 	case m.Field != "":
-		return strict.OneLine(m.FieldIn(w)) + ": " + m.Detail.In(w)
-	default:
-		return m.Detail.In(w)
+		text = m.FieldIn(w) + ": " + text
 	}
+	return strict.OneLine(text)
 }
 
 // FieldIn the words of a form is the path of the field.

@@ -29,6 +29,7 @@ func TestMessage(t *testing.T) {
 		"NotSupported": {reason: "The supported values are named.", message: NotSupported(path, "x", []string{"y"}), want: `SPEC.A: Unsupported value: "x": supported values: "y"`},
 		"TooMany":      {reason: "Lists have limits.", message: TooMany(path, 3, 2), want: "SPEC.A: Too many: 3: must have at most 2 items"},
 		"Internal":     {reason: "Not every error is one of the user.", message: Internal(path, errors.New("no")), want: "SPEC.A: Internal error: no"},
+		"Lines":        {reason: "What a user wrote does not look like another message.", message: About(path.Key("a\nb"), "%s", "c\td"), want: "SPEC.A[A B]: c d"},
 		"Written":      {reason: "An error of the decoder names the field as it is.", message: Of(field.Required(path, "set it")), want: "spec.a: Required value: set it"},
 	}
 	for name, tc := range cases {

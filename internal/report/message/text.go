@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // Words of the form in which a graph is written.
@@ -91,7 +89,7 @@ var marked = regexp.MustCompile(`\{\{(.+?)\}\}`)
 // isPath matches the path of a field of a graph.
 var isPath = regexp.MustCompile(`^(?:spec|metadata)(?:[.\[]|$)`)
 
-// In the words of a form, in one line.
+// In the words of a form.
 func (t Text) In(w Words) string {
 	format := marked.ReplaceAllStringFunc(t.format, func(match string) string {
 		term := strings.TrimSuffix(strings.TrimPrefix(match, "{{"), "}}")
@@ -104,7 +102,7 @@ func (t Text) In(w Words) string {
 	for _, arg := range t.args {
 		args = append(args, worded(arg, w))
 	}
-	return strict.OneLine(fmt.Sprintf(format, args...))
+	return fmt.Sprintf(format, args...)
 }
 
 // Remedy of a text is what follows its last semicolon, in the words of a form. Empty if the text has none.

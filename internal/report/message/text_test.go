@@ -27,7 +27,6 @@ func TestIn(t *testing.T) {
 		"Word":       {reason: "A word of the format is worded.", text: Format("the {{service}} is new"), want: "the SERVICE is new"},
 		"Path":       {reason: "A path in the format is worded as a path.", text: Format("set {{spec.pvcs}}"), want: "set SPEC.PVCS"},
 		"User":       {reason: "What a user wrote stays as it is, whatever it looks like.", text: Format("value %s", braces), want: "value " + braces},
-		"Lines":      {reason: "What a user wrote does not look like another message.", text: Format("value %s", "a\nb"), want: "value a b"},
 		"Plain":      {reason: "A text that is the same in all forms is not worded.", text: Plain(braces), want: braces},
 		"FieldPath":  {reason: "A path among the arguments is worded.", text: Format("see %s", field.NewPath("spec", "a")), want: "see SPEC.A"},
 		"Nested":     {reason: "A text in a text is worded once.", text: Format("no: %s", Format("the {{service}} %s", braces)), want: "no: the SERVICE " + braces},
