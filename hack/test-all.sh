@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Minutes on two cores with the tools built, the name of a suite, and its command.
 suites() {
 	cat <<'SUITES'
-14 coverage make coverage
+20 coverage make coverage
 11 suites make suites
 4 contract make contract
 5 race make race
@@ -19,22 +19,22 @@ suites() {
 1 site make site
 5 packages make test-packages
 6 gate make e2e-gate
-16 namespaced make e2e RUN=TestNamespaced
+10 namespaced make e2e RUN=TestNamespaced
 18 workloads make e2e RUN=TestWorkloads
-5 claims make e2e RUN=TestClaims
-3 doctor make e2e RUN=TestDoctor
-3 older-grove make e2e RUN=TestOlderGrove
-3 documented make e2e RUN=TestDocumented
-5 break-it make e2e RUN=TestBreakIt
+3 claims make e2e RUN=TestClaims
+2 doctor make e2e RUN=TestDoctor
+2 older-grove make e2e RUN=TestOlderGrove
+2 documented make e2e RUN=TestDocumented
+4 break-it make e2e RUN=TestBreakIt
 1 tenants make e2e PACKAGE=tenants
 2 versions make e2e PACKAGE=versions
-5 volcano make e2e RUN=TestVolcano
+6 volcano make e2e RUN=TestVolcano
 6 native-gangs make e2e RUN=TestNativeGangs
 2 native-topology make e2e RUN=TestNativeTopology
 3 kueue make e2e RUN=TestKueue
-5 scaling make e2e RUN=TestScaling
+4 scaling make e2e RUN=TestScaling
 3 pressure make pressure
-6 crowd make crowd GRAPHS=100 REST=1m
+20 crowd make crowd GRAPHS=100 REST=1m
 20 soak make soak SOAK=15m GRAPHS=100
 SUITES
 }
