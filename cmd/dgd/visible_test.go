@@ -223,9 +223,19 @@ func TestForged(t *testing.T) {
 				continue
 			}
 			got := reader{args: []string{"validate", "-"}}.of(t, found.replacedIn(objects, found.value+"\n"+forged))
+			unknown := map[string]bool{}
 			for line := range strings.Lines(got.out + got.err) {
 				if strings.HasPrefix(strings.TrimSpace(line), forged) {
 					t.Errorf("%s: a message of the user:\n%s", found, got.out+got.err)
+				}
+				// The API server's validation and ours find the same field, which has to have the same path in both.
+				_, finding, _ := strings.Cut(line, ": error: ")
+				if path, rest, ok := strings.Cut(finding, forged); ok && strings.Contains(rest, "unknown field") {
+					path = strings.TrimRight(path, " ?")
+					if unknown[path] {
+						t.Errorf("%s: want unknown field %s said once, got:\n%s", found, path, got.out)
+					}
+					unknown[path] = true
 				}
 			}
 		}

@@ -1,9 +1,9 @@
 package contract
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +15,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/compositiontest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
@@ -34,15 +35,15 @@ func platforms(t testing.TB, composition string) map[string]platform {
 		"lws-nvlink":          {"lws-volcano", `{"mnnvl":{"mode":"Auto"}}`},
 		"lws-nvlink-replicas": {"lws-volcano", `{"mnnvl":{"mode":"Auto","scope":"Replica"}}`},
 	} {
-		input := &structpb.Struct{}
-		if err := input.UnmarshalJSON([]byte(p.input)); err != nil {
+		var input map[string]any
+		if err := json.Unmarshal([]byte(p.input), &input); err != nil {
 			t.Fatal(err)
 		}
 		cluster := harness.Read(t, "examples/cluster/"+p.cluster+".yaml")
 		if p.cluster != "all" {
 			cluster = append(cluster, harness.Driver(t)...)
 		}
-		all[name] = platform{cluster: cluster, pipeline: pipeline(t, composition, input)}
+		all[name] = platform{cluster: cluster, pipeline: compositiontest.Pipeline(t, composition, input)}
 	}
 	return all
 }
@@ -51,19 +52,6 @@ func platforms(t testing.TB, composition string) map[string]platform {
 type platform struct {
 	cluster  []*unstructured.Unstructured
 	pipeline *crossplane.Pipeline
-}
-
-// pipeline of a Composition, with fields of the input of step plan.
-func pipeline(t testing.TB, composition string, input *structpb.Struct) *crossplane.Pipeline {
-	t.Helper()
-	p, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), composition))
-	if err != nil {
-		t.Fatal(err)
-	}
-	maps.Copy(input.GetFields(), p.Steps[0].Input.GetFields())
-	p.Steps[0].Input = input
-	p.Once = true
-	return p
 }
 
 func functions() crossplane.Functions {
